@@ -4,8 +4,7 @@
 --   servo.target = -0.3
 --   servo:is_there()
 --
--- The target of the solver's servo drive is called the reference. The reference moves from the joint's position to the
--- servo's target at `speed`. The joint follows the reference without lag while max_force suffices.
+-- The target of the joint's servo drive, called the reference, moves to the servo's target at `speed`.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -34,12 +33,11 @@ local function set(self, reference, rate)
   self.coordinate:set_servo(drive)
 end
 
---- Make a position servo of a coordinate, or of a joint's own coordinate. The servo uses the coordinate's servo drive.
+--- Make a position servo of a coordinate, or of a joint's own coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table|nil  target: the present position by default; speed: largest speed [rad/s or m/s]; max_force:
 ---  largest force [N m or N]; both infinite by default; when; enabled
----@return table servo        all options except `when` are fields that may change at any time; `reference`: present
----  target of the drive
+---@return table servo        options except `when` are writable fields; `reference`: present target of the drive
 function servo.new(joint, options)
   local coordinate = control.coordinate("impel.servo", joint)
   local o = arguments.read("impel.servo", options, FIELDS)

@@ -6,16 +6,12 @@
 --   running.pitch = 0.5 + speed / 20
 --   engine:stop()
 --
--- The window of `impel view` plays sounds, if the program was built with SDL2_mixer and an audio device exists. Sounds
--- are silent in `impel run`, sweeps, tests, a sandbox and plain Lua, unless the program calls impel.sound.listen. A
--- silent sound checks its file and all arguments too. No function returns the state of the audio device, so the hash of
--- a scene does not depend on sound.
+-- Only the window of `impel view`, and programs that call impel.sound.listen, play sounds. Playing needs SDL2_mixer.
+-- Sounds do not influence the hash of a scene.
 --
--- A sound is decoded when it is made and takes 176 KB of memory per second of sound. At most 32 voices play at a time.
--- A 33rd voice replaces the quietest voice, or the oldest of equally quiet voices. A new voice that is quieter than all
--- 32 voices is not played. A loop is replaced only by a loop. Pitch is the speed at which a sound is read, with linear
--- interpolation: 2 is an octave higher and half as long. Pan is a balance: -1 plays only the left side, 0 both as in
--- the file, 1 only the right side.
+-- A decoded sound takes 176 KB of memory per second. At most 32 voices play at a time; the quietest is replaced first.
+-- A loop is replaced only by a loop. Pitch 2 is an octave higher and half as long. Pan -1 plays only the left side, 1
+-- only the right side.
 
 local arguments = require "impel.base.arguments"
 local files = require "impel.file"
@@ -26,7 +22,7 @@ local parts = require "impel.base.parts"
 ---@field volume number  of a voice, or of all voices of a sound; in [0, 1]
 ---@field pan number  of a voice, in [-1, 1]
 ---@field pitch number  of a voice, in [0.25, 4]
----@field loop boolean  of a voice: whether the voice begins again at its end
+---@field loop boolean  of a voice: begins again at its end
 ---@field paused boolean  of a voice
 
 local sound = {}
@@ -48,7 +44,7 @@ local say        -- say(message): reports that the audio device cannot be opened
 local held       -- whether all voices are paused
 local groups = 0 -- number of the last group in the mixer; a group has the voices of one sound
 
--- The mixer's data are stored outside sounds and voices, so that silent and audible sounds have the same fields.
+-- The mixer's data are stored outside sounds and voices.
 local function weak() return setmetatable({}, { __mode = "k" }) end
 local path_of, decoded_of, group_of, number_of = weak(), weak(), weak(), weak()
 local checked = {} -- set of the paths of files that passed the check
@@ -105,7 +101,7 @@ local function wav_problem(head, size)
   return size > #head and "no samples in its first 64 KB" or has_format and "no samples in it" or CUT_OFF
 end
 
--- Return the fault of an OGG file, or nil. The first page of the file has only the Vorbis header.
+-- Return the fault of an OGG file, or nil.
 local function ogg_problem(head)
   local at = 28 + (head:byte(27) or 0)
   if #head < at + 29 then return CUT_OFF end
@@ -124,7 +120,7 @@ end
 
 -- The device ---------------------------------------------------------------------------------------------------------
 
--- Return the mixer with an open audio device; nil if the device cannot be opened. The failure is reported once.
+-- Return the mixer with an open audio device, or nil.
 local function open()
   if mixer or not say then return mixer end
   local tell = say
@@ -170,10 +166,10 @@ local function refuse_field(what, key, names)
   arguments.fail("no field '%s' in %s%s", arguments.called(key), what, nearest.hint(key, names))
 end
 
---- Play the sound. Other voices of the sound continue.
+--- Play the sound.
 ---@param options table|nil  volume: in [0, 1], default 1; pan: -1 left to 1 right, default 0; pitch: in [0.25, 4],
 ---  default 1; loop: begin again at the end, default false
----@return table voice  its fields volume, pan, pitch, loop and paused may be changed while it plays
+---@return table voice  fields volume, pan, pitch, loop and paused are writable
 function Sound:play(options)
   local o = arguments.read("sound:play", options, PLAY)
   local voice = setmetatable({
@@ -241,15 +237,13 @@ function sound.master(volume)
 end
 
 --- Enable playback. The first sound opens the audio device.
----@param tell function|nil  tell(message) is called once if the audio device cannot be opened; sounds are silent
----  afterwards
+---@param tell function|nil  tell(message) is called once if the audio device cannot be opened
 function sound.listen(tell)
   if tell ~= nil then arguments.check("impel.sound.listen: argument 'tell'", tell, { "function" }) end
   if not mixer then say = tell or function() end end
 end
 
---- Stop all voices, set the master volume to 1, and forget the decoded files. The viewer calls this function before it
---- sets a scene up.
+--- Stop all voices, set the master volume to 1, and forget the decoded files.
 function sound.reset()
   checked = {}
   if not mixer then return end
@@ -273,8 +267,7 @@ function sound.close()
   mixer, say, held = nil, nil, nil
 end
 
---- Make a sound from a file. Raises if the file is missing, has another format or a broken header, or is larger than 64
---- MB.
+--- Make a sound from a file. Raises if the file is missing, broken or larger than 64 MB.
 ---@param name string  *.wav or *.ogg, relative to the scene's folder
 ---@return impel.sound
 local function call(name)

@@ -9,20 +9,13 @@
 --
 -- With the formula of impel.gains, both poles are inside the unit circle (Jury) when
 --   (1 - beta) T p < d,   2 T d + (2 beta - 1) T^2 p < 4,   p = kp / I, d = kd / I, beta = (n + 1) / (2 n)
--- A spring without damper that is set once per step of n > 1 substeps diverges at any gain.
 --   source: Jury, "Theory and Application of the z-Transform Method" (1964)
 --
--- A pd is checked when it starts, and when its gains, the step or the number of substeps change. The check warns when
--- kp reaches 0.95 of the bound, and again only if the pd's updates become less frequent. The inertia is
--- impel.reflected_inertia with free neighbours. The inertia is measured at the start, and again when a gain or the time
--- between updates exceeds its largest earlier value by a quarter. A change of only the load or the solver is not
--- noticed; stability.of always measures. Several controllers of a chain may be unstable together although each alone is
--- stable; stability.radius detects this instability.
+-- A pd warns when kp reaches 0.95 of the bound. The inertia is impel.reflected_inertia with free neighbours.
+-- Controllers of a chain may be unstable together although each alone is stable; stability.radius detects this.
 --
 -- An implicit law (impel.stable_pd, impel.law, impel.muscle with implicit = true) has no bound. With the substep h and
--- w = sqrt(kp / I), motions with w h < 0.5 are accurate; faster motions are damped within a few substeps. Three parts
--- of an implicit law are still explicit: slopes that drive the joint away from its target, the corner at which
--- max_force limits the law, and the dependence on time.
+-- w = sqrt(kp / I), motions with w h < 0.5 are accurate.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -54,8 +47,8 @@ local function bound(inertia, kd, period, hold)
 end
 
 --- Return the largest stable kp.
----@param options table  inertia [kg or kg m^2]; kd; period between two updates [s]; substeps: number of substeps over
----  which the force is held, default 1
+---@param options table  inertia [kg or kg m^2]; kd; period between two updates [s]; substeps over which the force is
+---  held, default 1
 ---@return number kp     [N/m or N m/rad]; 0 if kd alone is unstable
 function stability.bound(options)
   local o = arguments.read("stability.bound", options, {
@@ -89,8 +82,7 @@ end
 -- Largest w h (frequency [rad/s] times substep) of a spring that the solvers do not damp, see IMPI_SLOW_SPRING
 local SLOW = 0.5
 
--- Return the rates [1/s] of the two modes of I q'' + kd q' + kp q = 0, the slower mode first. A rate is |s| of a root s
--- of s^2 + (kd / I) s + kp / I = 0.
+-- Return the rates |s| [1/s] of the roots of s^2 + (kd / I) s + kp / I = 0, the slower first.
 local function rates(kp, kd, inertia)
   local w_sq, d = kp / inertia, kd / inertia
   if w_sq == 0 then return d, d end
@@ -120,7 +112,7 @@ end
 ---@param controller table
 ---@return number part    kp / bound, infinite if no kp is stable; 0 for an implicit law
 ---@return number most    the bound; infinite for an implicit law
----@return number inertia inertia that determines the bound
+---@return number inertia
 ---@return string|nil limit  accuracy of an implicit law
 function stability.of(controller)
   check_controller("impel.stability.of", controller)
@@ -131,8 +123,7 @@ function stability.of(controller)
   return part, most, inertia
 end
 
--- Return the inertia for the check of a controller. Measuring takes time and allocates memory, so the last measured
--- value is reused until a gain or h exceeds its largest value at earlier measurements by the factor MORE.
+-- Return the inertia for the check of a controller, measured again if a gain or h grows by the factor MORE.
 local function checked_inertia(self, h)
   local kp, kd = self.kp, self.kd
   if not self.checked_inertia or kp > MORE * self.checked_most_kp or kd > MORE * self.checked_most_kd
@@ -145,7 +136,7 @@ local function checked_inertia(self, h)
   return self.checked_inertia
 end
 
---- Warn if a controller's kp is near its bound. Controllers call this function when gains or h change.
+--- Warn if a controller's kp is near its bound.
 ---@param controller table  with kp, kd, coordinate, when
 ---@param h number          period of its updates [s]
 function stability.judge(controller, h)
@@ -171,8 +162,7 @@ function stability.judge(controller, h)
       or "impel.stable_pd"), controller)
 end
 
---- Return a handler that calls a controller's "step" handler, and checks the controller when the number of substeps
---- changes. A "substep" handler is returned unchanged.
+--- Return a "step" handler that also checks the controller when the number of substeps changes.
 ---@param controller table
 ---@param handler fun(h: number)
 ---@return fun(h: number)
@@ -190,8 +180,7 @@ function stability.watch(controller, handler)
   end
 end
 
---- Return the spectral radius of controllers that act together in the same kind of handler: the largest factor by which
---- a mode grows per update. The motion is linearised at the present pose, without loads.
+--- Return the spectral radius of controllers that act together: the largest factor by which a mode grows per update.
 ---@param controllers table[]  with kp, kd, coordinate
 ---@return number radius       above 1: unstable
 function stability.radius(controllers) return radius(controllers) end

@@ -1,5 +1,4 @@
--- impel.stable_pd: the law of impel.pd as a spring and damper in the solver. The solver evaluates the force at the end
--- of the substep, so the law is stable at any gain and any step.
+-- impel.stable_pd: the law of impel.pd, evaluated at the end of the substep, which is stable at any gain and any step.
 --
 --   local pd = impel.stable_pd(elbow, { kp = 1e6, kd = 2e3, target = 0.5 })
 --   local pd = impel.stable_pd(elbow, { hertz = 8, damping_ratio = 1 })
@@ -8,12 +7,9 @@
 --   force = kp (target + h target_speed - q - h q'+) + kd (target_speed - q'+) + feed_forward
 -- with q'+ the speed at the end of the substep.
 --
--- The fields, and the behaviour at low gains, are those of impel.pd. Chains of stiff joints are as stable as a single
--- joint under solvers that factorise (`direct`, `reduced` and variants); under the other solvers (`soft`, `si`) very
--- stiff joints need more `iterations`. With the substep h and w = sqrt(kp / inertia), a spring with w h > 0.5 gets a
--- damping ratio of about w h / 2. A spring with w h < 0.5 keeps its energy.
---   source: Tan, Liu, Turk, "Stable Proportional-Derivative Controllers" (IEEE CG&A 2011); solved as
---   a spring row with the stiffness and damping of the law
+-- The fields are those of impel.pd. Under the solvers `soft` and `si`, very stiff joints need more `iterations`. With
+-- the substep h and w = sqrt(kp / inertia), a spring with w h > 0.5 gets a damping ratio of about w h / 2.
+--   source: Tan, Liu, Turk, "Stable Proportional-Derivative Controllers" (IEEE CG&A 2011)
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -40,14 +36,12 @@ local function set_spring(self, rest)
   self.coordinate:set_spring(spring)
 end
 
---- Make an implicit PD controller of a coordinate, or of a joint's own coordinate. The controller uses the coordinate's
---- spring and force drive.
+--- Make an implicit PD controller of a coordinate, or of a joint's own coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp and kd, or hertz and damping_ratio (1 by default) of the continuous law; target;
----  target_speed; feed_forward: a number or function(target, time); max_force: limits the spring and damper; wrap:
----  turn at most half a turn to the target; when: "substep", or "step": how often the target moves; enabled
----@return table pd      all options except `when` are fields that may change at any time; `force`: force that acts in
----  addition to the spring and damper
+---  target_speed; feed_forward: a number or function(target, time); max_force: limits the spring and damper; wrap: turn
+---  at most half a turn to the target; when: "substep", or "step": how often the target moves; enabled
+---@return table pd      options except `when` are writable fields; `force`: force in addition to the spring and damper
 function stable_pd.new(joint, options)
   local coordinate = control.coordinate("impel.stable_pd", joint)
   local o = arguments.read("impel.stable_pd", options, FIELDS)
@@ -67,7 +61,7 @@ function stable_pd:rest()
   control.release(self)
 end
 
--- Set the spring's target and the additional force. h: time until the next update [s], a substep or a step.
+-- Set the spring's target and the additional force. h: time until the next update [s].
 function stable_pd:apply(h)
   local coordinate, target, rate = self.coordinate, self.target, self.target_speed
   if type(target) ~= "number" or (rate ~= 0 and type(rate) ~= "number") then control.check(self) end

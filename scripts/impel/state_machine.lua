@@ -7,13 +7,12 @@
 --     rise   = { enter = function(doll) doll.posture.enabled = true end,
 --                { to = "stand", when = function(doll) return doll.posture:error() < 0.05 end } } } })
 --
--- A state is a table: its transitions as a list, and functions of (data, machine): enter, exit, and update with dt as a
--- third argument, called before every step. A transition has `to`, and conditions that must all hold:
+-- A state is a list of transitions with functions of (data, machine): enter, exit, and update, which gets dt too and is
+-- called before every step. A transition has `to`, and conditions that must all hold:
 --   when    function(data, event or nil) -> boolean
 --   after   seconds since the state was entered, counted in steps
---   event   name of an event of the world; the transition is tested for each event of this name, after the step
--- Before every step, transitions without an event are tested in the order of the list. The first transition whose
--- conditions hold is taken, and the new state is updated in the same step.
+--   event   name of an event of the world; tested for each event of this name, after the step
+-- Before every step, the first transition without an event whose conditions hold is taken.
 
 local arguments = require "impel.base.arguments"
 local memory = require "impel.world.memory"
@@ -82,12 +81,10 @@ local function subscribe(self, world, events)
   self.handlers[#self.handlers + 1] = world:on("step", function(dt) self:update(dt) end)
 end
 
---- Make a machine. The machine enters its initial state at once.
+--- Make a machine in its initial state.
 ---@param world impel.world
----@param options table  initial: name of the first state; states: name -> state; data: passed to the functions of
----  states
----@return table machine  state: name of the active state; time: time since the state was entered [s]; previous: name
----  of the previous state; changes: number of changes
+---@param options table  initial: name of the first state; states: name -> state; data: passed to functions
+---@return table machine  state: name; time: since the state was entered [s]; previous: name; changes: number of changes
 function state_machine.new(world, options)
   arguments.check("impel.state_machine: argument 'world'", world, { "world" })
   local o = arguments.read("impel.state_machine", options, FIELDS)
@@ -111,9 +108,9 @@ function state_machine.new(world, options)
   return self
 end
 
---- Change the state unconditionally. A state may be entered from itself.
+--- Change the state unconditionally.
 ---@param name string
----@param ... any      passed to the state's function `enter`, after data and machine
+---@param ... any      passed to `enter`, after data and machine
 function Machine:go(name, ...)
   if self.destroyed then arguments.fail("machine:go: attempt to use destroyed state machine") end
   local state = self.states[name]
@@ -146,7 +143,7 @@ function Machine:update(dt)
   self.time = self.time + dt
 end
 
---- Return the state of the machine as plain data. A snapshot of the world contains these data.
+--- Return the state of the machine as plain data.
 ---@return table saved
 function Machine:save()
   return { state = self.state, previous = self.previous, time = self.time, changes = self.changes,

@@ -1,12 +1,11 @@
--- impel.sweep: run a scene over many parameters and seeds, each run in a separate process, as rows of a table.
+-- impel.sweep: run a scene over many parameters and seeds, each run in a separate process.
 --
 --   local result, failure = sweep.run {
 --     source = { text = text, chunk = chunk }, grid = { "kp=10:200:20" }, seeds = "1..8", output = "out.csv",
 --   }
 --
--- With a file, each row is appended as soon as its run ends; when all rows exist the file is sorted by run. Without a
--- file, rows are emitted in the order of runs. After any interruption, even by kill -9 or a full disk, the file
--- consists of whole rows; the option resume reads these rows and makes the missing runs.
+-- Each row is appended to the file as soon as its run ends. The complete file is sorted by run. The option resume reads
+-- the rows of an interrupted sweep and makes the missing runs.
 
 local arguments = require "impel.base.arguments"
 local design = require "impel.batch.design"
@@ -66,8 +65,7 @@ local function prepare(options)
   return description, plan
 end
 
---- Describe a scene. To find the names of its measures, the scene is set up with its own parameters. If its setup
---- fails, the parameters of the first run that can be set up are used.
+--- Describe a scene: set it up and find the names of its measures.
 ---@param options table  as for sweep.run
 ---@return table|nil description
 ---@return table|nil plan_or_failure
@@ -75,7 +73,7 @@ function sweep.prepare(options)
   return prepare(read_options("sweep.prepare", options))
 end
 
--- Make one run of the plan in this process. Return its row without wall time, its status, its outcome.
+-- Make one run in this process. Return its row without wall time, status, outcome.
 local function run_here(options, layout, plan, index)
   local values, seed = plan:run(index)
   local outcome = evaluate.run(options.source, evaluate.settings(options, values, seed))
@@ -86,8 +84,7 @@ end
 
 -- Output of rows -----------------------------------------------------------------------------------------------------
 
--- Open the output file, which an earlier run of this sweep may have written in part. Return an object that appends
--- rows; or nil and a failure if a row of the file does not belong to this sweep.
+-- Open the output file. Return an object that appends rows; or nil and a failure.
 local function file_sink(options, layout, plan, shard)
   local store, failure = rowstore.open(options, layout, shard.first, shard.step)
   if not store then return nil, failure end
@@ -144,10 +141,9 @@ end
 --- Run a sweep.
 ---@param options table  source: { text, chunk } of the scene; set: parameters for all runs; grid, seeds, sample,
 ---  sampling, sample_seed: of impel.design; settings: time, steps, dt, solver, threads, check of impel.evaluate;
----  workers: processes at a time; timeout [s] of wall time for a run; shard: { i, n }; output: a file, else emit(line);
----  resume, force: how to treat an existing file; timing: true for a column of wall time; watch(status): called often
----  with { count, finished, skipped, failed, running, seconds }, returns true to end the sweep; say(index, line):
----  receives what runs write to stdout and stderr
+---  workers: processes at a time; timeout [s] per run; shard: { i, n }; output: a file, else emit(line); resume, force:
+---  how to treat an existing file; timing: add a column of wall time; watch(status): called often with { count,
+---  finished, skipped, failed, running, seconds }, returns true to end the sweep; say(index, line): output of a run
 ---@return table|nil status  as for watch, and cpu [s], counts by status, slowest = { run, seconds }, complete
 ---@return table|nil failure  kind "usage", "scene" or "damaged", message; and the status so far
 function sweep.run(options)

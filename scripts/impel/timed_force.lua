@@ -1,13 +1,11 @@
--- impel.timed_force: an external force on a point of a body for an exact duration, which need not be a multiple of the
--- step.
+-- impel.timed_force: an external force on a point of a body for an exact duration.
 --
 --   impel.timed_force(cart, { force = { 50, 0 }, duration = 0.1 })                        a push of 5 N s
 --   impel.timed_force(ship, { force = { 0, 20 }, point = { 0.4, -1 }, frame = "body", duration = 3, delay = 1.5 })
 --   local push = impel.timed_force(box, { impulse = { 0, 2 }, duration = 0.05 })          an impulse of 2 N s
 --   push.done
 --
--- The force in each substep is scaled by the part of the substep in which the force acts, so that the impulse is force
--- x duration up to rounding. The point moves with the body.
+-- The impulse is force x duration up to rounding, for any step.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -28,11 +26,10 @@ local FIELDS = {
 
 --- Apply a force to a body for a time.
 ---@param body impel.body     dynamic or particle
----@param options table  force: { fx, fy } [N], or impulse: { ix, iy } [N s] in total; additional torque [N m]; point:
----  point of application in the body's coordinates [m], the centre of mass by default; frame: "world" or "body",
----  coordinates of the vectors force and impulse; duration [s]; delay [s] from now; enabled. While `enabled` is false,
----  or the body has a type that accepts no force, the push pauses
----@return table push        `elapsed` [s] since the push was made; `done` when the whole impulse was applied
+---@param options table  force: { fx, fy } [N], or impulse: { ix, iy } [N s] in total; torque [N m]; point: in the
+---  body's frame [m], default the centre of mass; frame of force and impulse: "world" or "body"; duration [s]; delay
+---  [s]; enabled: false pauses the push
+---@return table push        elapsed [s]; done: the whole impulse was applied
 function timed_force.new(body, options)
   arguments.check("impel.timed_force: body", body, { "body" })
   local o = arguments.read("impel.timed_force", options, FIELDS)
@@ -57,7 +54,7 @@ end
 --- Become passive. There is no force to remove, because each applied force lasts one substep.
 function timed_force:rest() end -- luacheck: ignore self
 
--- Apply the force in the next substep of length h [s], scaled by the part of the substep in which the force acts.
+-- Apply the force, scaled by the part of the next substep h [s] in which it acts.
 function timed_force:apply(h)
   if self.done then return end
   local kind = self.subject.type

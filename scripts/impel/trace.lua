@@ -6,13 +6,11 @@
 --   print(trace:peak("height"))                               -- Hz, amplitude
 --   for row in trace:rows() do print(row.time, row.height) end
 --
--- A trace is immutable; window and resample return a new trace. A missing value is nan. Methods ignore missing values:
--- they interpolate between the values before and after. In JSON lines inf is missing, because JSON cannot represent
--- inf. Whole numbers are Lua integers (seeds are exact), results are floats. Text columns can be read and counted, not
--- used in calculations.
+-- A trace is immutable. A missing value is nan, and methods ignore it. Whole numbers are Lua integers. Text columns can
+-- be read, not used in calculations.
 --
--- Misuse raises: a column that does not exist or is text, a time that does not increase. A property that a curve may
--- lack (settling, oscillation) gives nil and a message.
+-- A missing column, a text column or a time that does not increase raises. A curve without settling or oscillation
+-- gives nil and a message.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -68,8 +66,8 @@ end
 --- Parse a trace or a sweep from text.
 ---@param text string
 ---@param format string  "csv" or "jsonl"
----@return table|nil trace   torn: a last line without line feed was dropped
----@return string|nil message  the error and its line
+---@return table|nil trace   torn: an incomplete last line was dropped
+---@return string|nil message  with the line number
 function trace.parse(text, format)
   arguments.check("trace.parse: argument 'text'", text, { "string" })
   local data, message = format_of(format)(text)
@@ -77,11 +75,10 @@ function trace.parse(text, format)
   return new(data)
 end
 
---- Read a file, in the format of its name. A last line without line feed is dropped, because it may be incomplete; it
---- sets `trace.torn`.
+--- Read a file. A last line without line feed is dropped and sets `trace.torn`.
 ---@param path string  ends in .csv or .jsonl
 ---@return table|nil trace
----@return string|nil message  what cannot be read, or the error and its line
+---@return string|nil message  why the file cannot be read
 function trace.read(path)
   if type(path) ~= "string" then error(("trace.read: path expected, got %s"):format(type(path)), 2) end
   local format = formats[path:match("%.(%w+)$") or ""]
@@ -108,9 +105,8 @@ local function checked_column(name, values)
 end
 
 --- Make a trace from lists.
----@param columns table<string, number[]|boolean[]|string[]>  all of one length; methods that use `time` require
----  increasing times
----@return table trace  its columns are time first, and the other names sorted
+---@param columns table<string, number[]|boolean[]|string[]>  all of one length
+---@return table trace  columns: time first, the other names sorted
 function trace.from(columns)
   if type(columns) ~= "table" then error(("trace.from: table of columns expected, got %s"):format(type(columns)), 2) end
   local names, copies = trace_text.order(columns), {}
@@ -138,9 +134,9 @@ local function find_column(self, name, level)
   error(("no column '%s' in %s%s"):format(tostring(name), tostring(self), nearest.hint(name, self.columns)), level + 1)
 end
 
---- Return why a column of a CSV file is text: its first cell with text.
+--- Return why a column of a CSV file is text.
 ---@param name string
----@return string|nil why  "line 3 has 'abc'"; nil if the column has numbers, or was not read from CSV
+---@return string|nil why  "line 3 has 'abc'"; nil if the column has numbers
 ---@return boolean|nil mixed  other cells of the column are numbers
 function Trace:text_in(name)
   find_column(self, name, 2)
@@ -184,7 +180,7 @@ local function values_of(self, name, level)
   return values, rows
 end
 
--- Return a column over time: { times, values, rows }. level: stack level for errors, as seen by the caller.
+-- Return a column over time: { times, values, rows }. level: stack level for errors.
 local function series_of(self, name, level)
   local known = private[self].series
   if known[name] then return known[name] end
@@ -223,7 +219,7 @@ local function checked_number(what, value, level)
   error(("%s: number expected, got %s"):format(what, tostring(value)), level + 1)
 end
 
---- Return the values of a column in a new list: numbers (nan for missing values) or texts.
+--- Return the values of a column in a new list.
 ---@param name string
 ---@return number[]|string[]
 function Trace:column(name)
@@ -250,7 +246,7 @@ local function derived(self, count, pick)
   return new { names = self.columns, columns = columns, count = count, torn = self.torn }
 end
 
---- Return the rows from one time to another, both included.
+--- Return the rows from t0 to t1, both included.
 ---@param t0 number|nil  [s], default the start
 ---@param t1 number|nil  [s], default the end
 ---@return table trace
@@ -266,8 +262,7 @@ function Trace:window(t0, t1)
   end)
 end
 
--- Return the times first + k dt up to the last time. If the span is a multiple of dt up to rounding, the last time is
--- included.
+-- Return the times first + k dt up to the last time.
 local function grid(times, dt)
   local first, last = times[1], times[#times]
   local list, steps = {}, math.floor((last - first) / dt + EVEN)
@@ -275,8 +270,7 @@ local function grid(times, dt)
   return list
 end
 
---- Return the trace at equal steps of time. Numbers are interpolated linearly; before the first and after the last
---- value of a column they are nan. A text column has its last text at or before each time.
+--- Return the trace at equal steps of time, interpolated linearly; nan outside the values of a column.
 ---@param dt number  [s], above 0
 ---@return table trace
 function Trace:resample(dt)
@@ -300,7 +294,7 @@ function Trace:resample(dt)
   end)
 end
 
---- Write the trace with impel.recorder: time first, the other names sorted.
+--- Write the trace to a file.
 ---@param path string  ends in .csv or .jsonl
 ---@return boolean|nil ok
 ---@return string|nil message  why the file cannot be written
@@ -325,11 +319,9 @@ end
 
 -- Curves -------------------------------------------------------------------------------------------------------------
 
---- Return statistics of a column. Every sample has the same weight. For a mean over time, resample uneven samples
---- first.
+--- Return statistics of a column. Every sample has the same weight.
 ---@param name string
----@return table  of response.statistics: count (without missing values), first, last, min, max, mean, std, rms,
----  min_time, max_time (nan without a column `time`)
+---@return table  count (without missing values), first, last, min, max, mean, std, rms, min_time, max_time
 function Trace:statistics(name)
   if private[self].columns.time then
     local series = series_of(self, name, 2)
@@ -351,7 +343,7 @@ end
 ---@param name string
 ---@param t number  [s]
 ---@return number|nil value
----@return string|nil message  if t is outside the column's values
+---@return string|nil message  t is outside the column
 function Trace:at(name, t)
   local series = some_series_of(self, name, 2)
   checked_number("at: t", t, 2)
@@ -360,7 +352,7 @@ function Trace:at(name, t)
   return nil, ("%g s is outside %g..%g s"):format(t, times[1], times[#times])
 end
 
---- Return the derivative of a column at every row (response.derivative), nan for missing values.
+--- Return the derivative of a column at every row.
 ---@param name string
 ---@return number[]  in the unit of the column per second
 function Trace:derivative(name)
@@ -374,7 +366,7 @@ end
 --- Return the integral of a column over time, by the trapezoidal rule.
 ---@param name string
 ---@return number total  in the unit of the column times seconds
----@return number[] running  up to every row; a row with a missing value repeats the integral of the row before
+---@return number[] running  up to every row
 function Trace:integral(name)
   local series = series_of(self, name, 2)
   local total, sums = response.integral(series.times, series.values)
@@ -386,43 +378,42 @@ function Trace:integral(name)
   return total, list
 end
 
---- Return the time of the trace at which a column enters a band about its target for the last time. The crossing is
---- interpolated linearly.
+--- Return the time at which a column enters a band about its target for the last time.
 ---@param name string
----@param options table|nil  target: default the last value; from: default the first value; band: half width of the band
----  relative to |target - from|, default 0.02; within: half width in the column's unit, instead of `band`
+---@param options table|nil  target: default the last value; from: default the first value; band: half width relative to
+---  |target - from|, default 0.02; within: half width in the column's unit
 ---@return number|nil time  [s]
----@return string|nil message  if the last value is outside the band, or the band has zero width
+---@return string|nil message  the last value is outside, or the band has zero width
 function Trace:settling_time(name, options)
   local series = some_series_of(self, name, 2)
   options = checked_options(options, { "target", "band", "from", "within" }, 2)
   return response.settling_time(series.times, series.values, options)
 end
 
---- Return how far a column exceeds its target, relative to |target - from|; 0 if the column does not exceed its target.
+--- Return how far a column exceeds its target, relative to |target - from|.
 ---@param name string
 ---@param options table|nil  target: default the last value; from: default the first
 ---@return number|nil fraction
----@return string|nil message  if the column has no step
+---@return string|nil message  the column has no step
 function Trace:overshoot(name, options)
   local series = some_series_of(self, name, 2)
   options = checked_options(options, { "target", "from" }, 2)
   return response.overshoot(series.values, options)
 end
 
---- Return the time that a column takes from one fraction of its step to another.
+--- Return the time from one fraction of a column's step to another.
 ---@param name string
 ---@param options table|nil  low: default 0.1; high: default 0.9; target: default the last value; from: default the
 ---  first
 ---@return number|nil duration  [s]
----@return string|nil message  if the column has no step, or does not reach the fractions
+---@return string|nil message  no step, or fractions not reached
 function Trace:rise_time(name, options)
   local series = some_series_of(self, name, 2)
   options = checked_options(options, { "low", "high", "target", "from" }, 2)
   return response.rise_time(series.times, series.values, options)
 end
 
---- Return when a column crosses a level. Touching the level is not a crossing.
+--- Return when a column crosses a level.
 ---@param name string
 ---@param level number|nil  default 0
 ---@return number[] times  [s]
@@ -433,11 +424,11 @@ function Trace:crossings(name, level)
   return response.crossings(series.times, series.values, level or 0)
 end
 
---- Return the mean period of an oscillation about a level.
+--- Return the mean period of an oscillation.
 ---@param name string
 ---@param level number|nil  default the mean of the samples
 ---@return number|nil period  [s]
----@return string|nil message  if there is no complete oscillation
+---@return string|nil message  no complete oscillation
 function Trace:period(name, level)
   local series = some_series_of(self, name, 2)
   checked_number("period: level", level or 0, 2)
@@ -448,8 +439,7 @@ end
 
 -- Frequencies --------------------------------------------------------------------------------------------------------
 
--- Return a column at equal times: its own samples if the times are even, else the same number of samples, interpolated
--- linearly.
+-- Return a column at equal times, interpolated linearly if its times are uneven.
 local function even_samples(self, name, level)
   local series = some_series_of(self, name, level + 1)
   local times, values = series.times, series.values
@@ -471,7 +461,7 @@ local function even_samples(self, name, level)
   return samples, dt
 end
 
---- Return the spectrum of a column without its mean, under a Hann window. Uneven samples are resampled first.
+--- Return the spectrum of a column without its mean, under a Hann window.
 ---@param name string
 ---@return number[] frequencies  [Hz]
 ---@return number[] amplitudes   of a sine with that frequency
@@ -480,13 +470,11 @@ function Trace:spectrum(name)
   return spectrum.amplitudes(samples, dt, 1)
 end
 
---- Return the largest peak of a column's spectrum. For a decaying oscillation, the peak has the amplitude of a sine
---- with an equally high peak.
+--- Return the largest peak of a column's spectrum.
 ---@param name string
----@param options table|nil  lowest, highest: range of frequencies [Hz], default from two periods in the trace to half
----  the sampling rate
+---@param options table|nil  lowest, highest: [Hz], default from two periods in the trace to half the sampling rate
 ---@return number|nil frequency  [Hz]
----@return number|string amplitude, or a message  if no oscillation is found
+---@return number|string amplitude, or a message  no oscillation
 function Trace:peak(name, options)
   local samples, dt = even_samples(self, name, 2)
   options = checked_options(options, { "lowest", "highest" }, 2)

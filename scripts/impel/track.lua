@@ -10,8 +10,7 @@
 --   step      x0
 --   linear    x0 + u (x1 - x0)
 --   smooth    x0 + (3 u^2 - 2 u^3) (x1 - x0): zero rate at every key
---   cubic     the Hermite polynomial with slopes m = (x_next - x_previous) / (t_next - t_previous) at the keys, 0 at
---             the ends of a track that does not loop: x and its rate are continuous
+--   cubic     Hermite polynomial with slopes m = (x_next - x_previous) / (t_next - t_previous); 0 at open ends
 --   source: Catmull and Rom, "A class of local interpolating splines" (1974), for unequal times
 
 local arguments = require "impel.base.arguments"
@@ -31,7 +30,7 @@ local FIELDS = {
   interpolation = { "choice", "cubic", "smooth", "linear", "step", default = "cubic" },
 }
 
--- Return the keys of each channel as { times = {...}, values = {...} }, and the channels' names in order.
+-- Return the keys of each channel as { times, values }, and the channels' names.
 local function channels_of(keys)
   local channels, names, before = {}, {}, -math.huge
   for i, key in ipairs(keys) do
@@ -56,8 +55,7 @@ local function channels_of(keys)
   return channels, names
 end
 
--- Close a loop: require that a channel ends at its first value unless the loop accumulates. Set `gain`, the amount by
--- which the value of the channel grows in each repetition.
+-- Close a loop and set `gain`, the increase of the value in each repetition.
 local function close(channel, name, start, finish, accumulate)
   local times, values = channel.times, channel.values
   if times[1] ~= start then arguments.fail("impel.track: a loop needs '%s' in its first key", name) end
@@ -87,9 +85,9 @@ local function slopes(channel, loop)
 end
 
 --- Make a track.
----@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop: true to repeat the
----  track after its end; accumulate: a loop may end at other values than its initial values, and each repetition adds
----  the difference; interpolation: "cubic" (default), "smooth", "linear" or "step"
+---@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop: repeat the track;
+---  accumulate: each repetition of a loop adds last - first value; interpolation: "cubic" (default), "smooth", "linear"
+---  or "step"
 ---@return table track  duration [s], start [s], names (sorted), loop
 function track.new(options)
   local o = arguments.read("impel.track", options, FIELDS)
@@ -108,9 +106,9 @@ function track.new(options)
   return self
 end
 
---- Make a track from recorded numbers: from `impel.trace` or from lists.
+--- Make a track from lists of numbers or an impel.trace.
 ---@param columns table   time = { ... } [s] and NAME = { ... }, equally long
----@param options table|nil  loop, interpolation, as for `track.new`; names: which columns, all by default
+---@param options table|nil  loop, interpolation; names: which columns, default all
 ---@return table track
 function track.from(columns, options)
   arguments.check("impel.track.from: argument 'columns'", columns, { "table" })
@@ -132,7 +130,7 @@ function track.from(columns, options)
   return track.new(o)
 end
 
--- Return the last key of a channel at or before t. The search starts at the key that the previous search found.
+-- Return the last key of a channel at or before t.
 local function find(channel, t)
   local times, i = channel.times, channel.at
   if t < times[i] then i = 1 end
@@ -155,7 +153,7 @@ local function value_at(channel, t, interpolation)
   return x0 + u * (m0 + u * (b + u * a)), (m0 + u * (2 * b + 3 * u * a)) / span
 end
 
---- Sample all channels at a time. Before a channel's first key and after its last key its value is constant.
+--- Sample all channels. Outside of its keys a channel is constant.
 ---@param t number           time [s]
 ---@param values table|nil   receives name -> value; default: a new table
 ---@param rates table|nil    receives name -> time derivative, if given

@@ -1,16 +1,13 @@
--- impel.tune: find the parameters of a scene with the least score, by CMA-ES or Nelder-Mead. Every run is a separate
--- process.
+-- impel.tune: find the parameters of a scene with the least score, by CMA-ES or Nelder-Mead.
 --
 --   local found, failure = tune.run {
 --     source = { text = text, chunk = chunk }, params = { "kp", "kd=0.1:100:log" }, budget = 500,
 --   }
 --
--- The search works in the unit cube: 0 and 1 are the ends of a parameter's range, on a logarithmic scale if specified.
--- The search begins at the scene's own values, the first candidate. A candidate's score is the mean over the seeds; a
--- run that fails has the worst possible score.
+-- The search begins at the scene's own values. A candidate's score is the mean over the seeds. A run that fails has the
+-- worst possible score.
 --
--- The candidates of a search depend only on its seed and the scores. --resume repeats the search and takes known scores
--- from the history, whose rows have the columns of a sweep.
+-- The candidates depend only on the seed and the scores. --resume takes known scores from the history.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -107,7 +104,7 @@ local function run_here(self, job)
   return (self.layout:row(job.index, job.set, job.seed, outcome))
 end
 
--- Repeat a run of the first candidate and compare it with the history, to check that scene and program are unchanged.
+-- Repeat a run of the first candidate, to check that scene and program are unchanged.
 local function verify(self)
   return self.store:verify(function(index)
     -- If all runs of the first candidate failed, no run is repeated.
@@ -118,8 +115,7 @@ local function verify(self)
   end)
 end
 
--- Make the runs of jobs { index, set, seed } whose rows are not in the output file yet. Return the rows of all jobs as
--- lines by index; or nil and a failure.
+-- Make the missing runs of jobs { index, set, seed }. Return all rows as lines by index; or nil and a failure.
 local function run_jobs(self, jobs)
   local options, lines, waiting = self.options, {}, {}
   for _, job in ipairs(jobs) do
@@ -257,12 +253,11 @@ end
 --- Search for the parameters with the least score.
 ---@param options table  source: { text, chunk } of the scene; params: list of "name" (from min to max) or
 ---  "name=from:to[:log]"; budget: largest number of runs; method: "cma" (default) or "nelder-mead"; seeds: such as
----  "1..4", the score is the mean over them; maximize; seed: seed of the search; sigma: initial width relative to the
----  ranges, default 0.3; population: number of candidates per generation of cma; speculative: nelder-mead evaluates in
----  parallel all points that a step may need; set, settings, workers, timeout, output, resume, force, say: of
----  impel.sweep; watch(status): called often, returns true to end the search
----@return table|nil status  best: parameters with the least score, by name; score; start_score; reason; runs, failed,
----  generation, cpu [s]
+---  "1..4"; maximize; seed: of the search; sigma: initial width relative to the ranges, default 0.3; population:
+---  candidates per generation of cma; speculative: nelder-mead evaluates points of a step in parallel; set, settings,
+---  workers, timeout, output, resume, force, say: of impel.sweep; watch(status): called often, returns true to end the
+---  search
+---@return table|nil status  best: parameters by name; score; start_score; reason; runs, failed, generation, cpu [s]
 ---@return table|nil failure  with the status so far
 function tune.run(options)
   options = evaluate.read("tune.run", options, FIELDS)

@@ -1,9 +1,8 @@
 -- Reads the text of a trace as columns: CSV (RFC 4180) and JSON lines.
 --
--- A CSV column has numbers if every non-empty field is a number; otherwise it has text. The column `hash` is always
--- text, because a hexadecimal hash may consist of decimal digits only. A JSON column is text if one value is a string;
--- true and false are 1 and 0, as in CSV. A missing value (an empty field or null) is nan in a number column and "" in a
--- text column. A last line without a line feed is left out, because it may end inside a number (1.25 of 1.2566).
+-- CSV: a column has numbers if every non-empty field is a number, else text. The column `hash` always has text.
+-- JSON lines: a column has text if one value is a string. true and false are 1 and 0.
+-- A missing value is nan in a number column and "" in a text column. A last line without a line feed is dropped.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -13,16 +12,16 @@ local nearest = require "impel.base.nearest"
 local trace_text = {}
 
 local NAN = 0 / 0
--- A table of JSON lines with at most this number of cells may have any number of missing values.
+-- A smaller table of JSON lines may have any number of missing values.
 local MIN_CELLS = 100000
--- Largest ratio of the number of cells to the number of values in a table with more than MIN_CELLS cells.
+-- Largest ratio of cells to values in a larger table.
 local MOST_MISSING = 64
 local WORDS = { nan = NAN, ["-nan"] = NAN, inf = math.huge, ["+inf"] = math.huge, ["-inf"] = -math.huge }
 
 
 -- CSV ----------------------------------------------------------------------------------------------------------------
 
--- Return a field as a number, or nil. The pattern excludes hexadecimal numbers, because CSV has only decimal numbers.
+-- Return a field as a number, or nil. The pattern excludes hexadecimal numbers.
 local function number_of(field)
   if field:find("^%s*[-+]?%.?%d[%d.eE+-]*%s*$") then return tonumber(field) end
   return WORDS[field:lower()]
@@ -54,8 +53,7 @@ local function line_feeds(text, from, to)
   return count
 end
 
--- Return an iterator over the records of a CSV text. The iterator returns line number and fields; for an invalid
--- record, line number, nil and message. It sets state.torn if the last record is incomplete.
+-- Return an iterator over the records of a CSV text: line number and fields, or line number, nil and message.
 local function records(text, state)
   local pos, line = #(text:match("^\xEF\xBB\xBF") or "") + 1, 1
   return function()
@@ -89,9 +87,8 @@ end
 
 --- Read CSV.
 ---@param text string
----@return table|nil data  names: as in the header; columns: name -> list of numbers or texts; count: number of rows;
----  torn: whether the last record is incomplete; texts: name of a text column (except hash) -> line, cell: the first
----  text; mixed: whether the column has numbers too
+---@return table|nil data  names; columns: name -> list of numbers or texts; count: number of rows; torn: the last
+---  record is incomplete; texts: name of a text column -> line, cell of the first text, mixed: has numbers too
 ---@return string|nil message  with the line number
 function trace_text.csv(text)
   local state = { torn = false }
@@ -166,7 +163,7 @@ function trace_text.order(columns)
   return names
 end
 
--- Return the rows of JSON lines and the number of values of each column; or nil and a message.
+-- Return the rows of JSON lines and the number of values per column; or nil, message.
 local function read_rows(text)
   local rows, counts, number, at = {}, {}, 0, 1
   while true do
@@ -183,8 +180,7 @@ local function read_rows(text)
   end
 end
 
--- Return a message if too many values are missing. A column has a cell for every line, so a text in which every line
--- has a new name would need memory proportional to the square of the number of lines.
+-- Return a message if too many values are missing. The cells need memory for lines x columns.
 local function sparse_problem(rows, counts)
   local names, values = 0, 0
   for _, count in pairs(counts) do names, values = names + 1, values + count end
@@ -193,11 +189,9 @@ local function sparse_problem(rows, counts)
     values / #rows)
 end
 
---- Read JSON lines. Each name in any line is a column. The value of a column is missing in lines without the column's
---- name.
+--- Read JSON lines. Each name in any line is a column.
 ---@param text string
----@return table|nil data  as for trace_text.csv; names in the order of trace_text.order, because JSON objects are
----  unordered
+---@return table|nil data  as for trace_text.csv; names in the order of trace_text.order
 ---@return string|nil message  with the line number
 function trace_text.jsonl(text)
   local rows, counts = read_rows(text)

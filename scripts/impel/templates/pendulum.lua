@@ -1,4 +1,4 @@
--- A rod swings on a hinge. The period of the swing is known in closed form.
+-- A rod swings on a hinge.
 --
 --   impel run pendulum.lua --check --trace swing.csv
 --   impel run pendulum.lua --set amplitude=60 --solver rattle
@@ -42,8 +42,8 @@ function scene.update(s)
 end
 
 -- Return the expected period [s]:
--- T = 2 pi sqrt(I / (m g d)) (1 + a^2 / 16 + 11 a^4 / 3072), with the amplitude a, the moment of inertia I about the
--- hinge, and the distance d from the hinge to the centre of mass.
+-- T = 2 pi sqrt(I / (m g d)) (1 + a^2 / 16 + 11 a^4 / 3072)
+-- a: amplitude; I: moment of inertia about the hinge; d: distance from hinge to centre of mass.
 local function expected_period(s)
   local rod, d, a = s.rod, s.p.length / 2, math.rad(s.p.amplitude)
   local inertia = rod.inertia + rod.mass * d ^ 2
@@ -61,8 +61,7 @@ function scene.measure(s)
   return { angle = s.hinge.value, speed = s.hinge.speed, energy = kinetic + potential }
 end
 
--- Called at the end of a run with --check. Return conditions that must hold, each followed by the message for its
--- failure.
+-- Return conditions that must hold with --check, each followed by its message.
 function scene.check(s)
   local measured, expected = period(s), expected_period(s)
   return math.abs(measured - expected) < 0.005 * expected,
@@ -70,7 +69,7 @@ function scene.check(s)
     s.hinge.separation < 1e-3, ("the hinge is open by %.3g m"):format(s.hinge.separation)
 end
 
--- Return the objective that impel sweep lists and impel tune minimizes: the distance of the period from 1 s.
+-- Return the distance of the period from 1 s, which impel tune minimizes.
 function scene.score(s)
   return math.abs(period(s) - 1)
 end

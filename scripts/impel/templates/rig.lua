@@ -1,5 +1,4 @@
--- An arm of three links, held in three ways: by a PD controller at the shoulder, a spring at the elbow, and a servo at
--- the wrist.
+-- An arm of three links with a PD controller, a spring and a servo.
 --
 --   impel run rig.lua --check --trace arm.csv
 --   impel run rig.lua --set kp=30 --set kd=2
@@ -51,12 +50,12 @@ local function control(s)
   return s.p.kp * (s.p.shoulder - s.shoulder.value) - s.p.kd * s.shoulder.speed -- [N m]
 end
 
--- Called before every substep. A torque computed once per step would use an outdated state in the later substeps.
+-- Called before every substep.
 function scene.substep(s)
   s.upper:apply_torque(control(s))
 end
 
--- Return the torque about the point x [m] that the weights of link i and of all later links exert [N m].
+-- Return the torque about the point x [m] of the weights of links i and later [N m].
 local function load(s, i, x)
   local torque = 0
   for k = i, #s.bodies do torque = torque - s.bodies[k].mass * G * (s.bodies[k]:center() - x) end

@@ -1,4 +1,4 @@
--- A ball is thrown at a mark. Example for parameter sweeps and for tuning.
+-- A ball is thrown at a mark.
 --
 --   impel sweep sweep.lua --grid angle=20:70:11 --grid speed=6,8,10 -o throws.csv
 --   impel sweep sweep.lua --set spread=3 --seeds 1..100 -o luck.csv
@@ -42,7 +42,7 @@ end
 
 function scene.update(s) watch(s) end
 
--- Return the columns of --trace. In a sweep, the row of a run contains the values at the end of the run.
+-- Return the columns of --trace. A sweep records their last values.
 function scene.measure(s)
   watch(s)
   return { x = s.x, y = s.y, top = s.top, landed = s.landed or 0 / 0 }

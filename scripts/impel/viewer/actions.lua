@@ -18,7 +18,7 @@ local FRAME = 1 / 60 -- [s] time from one frame to the next
 
 --- Show a message that fades.
 ---@param text string
----@param topic string|nil  the message replaces an earlier message of the same topic
+---@param topic string|nil  replaces a message of the same topic
 function actions:say(text, topic)
   for i = #self.messages, 1, -1 do
     if topic and self.messages[i].topic == topic then table.remove(self.messages, i) end
@@ -91,7 +91,7 @@ end
 
 local SCALES = { 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4 }
 
---- Change to the next scale of the user interface, and save it as a preference.
+--- Change to the next scale of the user interface, and save it.
 ---@param direction 1|-1|0  0 sets the scale to 1
 function actions:change_ui_scale(direction)
   local scale, chosen = self.ui_scale, direction == 0 and 1 or self.ui_scale
@@ -148,8 +148,7 @@ function actions:select(selection)
   if selection and self.panels.inspector and not self:is_open "inspector" then self:toggle "inspector" end
 end
 
---- Clear the failure. If there is no failure, clear the selection; if nothing is selected either, close the topmost
---- panel.
+--- Clear the failure, else the selection, else close the topmost panel.
 function actions:dismiss()
   if self.failure then
     self.paused = true
@@ -159,8 +158,7 @@ function actions:dismiss()
   if #self.open_panels > 0 then table.remove(self.open_panels) end
 end
 
--- Return whether the camera prefers a body to a second body: the body that is faster by more than a tenth or, at about
--- the same speed, heavier. So the camera follows the chassis of a moving car instead of a wheel.
+-- Return whether a body is faster than another by more than a tenth or, at about the same speed, heavier.
 local function leads(speed, mass, other_speed, other_mass)
   if math.abs(speed - other_speed) > 0.1 * math.max(speed, other_speed) then return speed > other_speed end
   return mass > other_mass
@@ -179,8 +177,7 @@ local function leader(world)
   return found
 end
 
---- Follow a body with the camera: the selected body, else the fastest. If the camera already follows a body, stop
---- following.
+--- Follow the selected or the fastest body with the camera, or stop following.
 function actions:follow()
   self.moved = true
   if self.following then
@@ -195,8 +192,8 @@ function actions:follow()
   self:say("the camera follows " .. tostring(self.following), "follow")
 end
 
---- After a restart of the scene, follow the body with the same name or, if the body had no name, with the same id.
----@param same_scene boolean|nil  false or nil: follow no body
+--- After a restart of the scene, follow the body with the same name or id.
+---@param same_scene boolean|nil
 function actions:follow_again(same_scene)
   local wanted = self.following and same_scene and self.followed
   self.following = nil
@@ -209,8 +206,7 @@ function actions:follow_again(same_scene)
   end
 end
 
---- Fit the camera to the whole scene. If the scene has its own camera motion and the user interrupted it, resume the
---- camera motion of the scene instead.
+--- Fit the camera to the scene, or resume the scene's own camera motion.
 function actions:fit()
   local moved = self.moved
   self.following, self.moved = nil, true
@@ -232,7 +228,7 @@ end
 function actions:neighbour(direction)
   local list = self:scenes()
   if #list == 0 then return self:say "no other scenes" end
-  -- The position of the current scene in the list. A scene that failed to load has a position too.
+  -- Position of the current scene in the list.
   local at = browser.index(list, self.name) or browser.index(list, self.run.scene.file) or (direction > 0 and 0 or 1)
   for _ = 1, #list do
     at = (at + direction - 1) % #list + 1
@@ -249,15 +245,14 @@ function actions:resize()
   if self.shown then self.camera:resize(self:view_size()) end
 end
 
---- Return the size of the part of the window that shows the scene, without the status line and the panels at the
---- bottom: width and height [device pixels]; and the number of device pixels per screen point.
+--- Return width and height of the displayed scene [device pixels], and the number of device pixels per screen point.
 function actions:view_size()
   local width, height, scale = self.window:size()
   return width * scale, (height - self:line_height() - self.covered) * scale, scale
 end
 
 --- Open the window.
----@param remembered table  width, height: used unless the command line gives a size
+---@param remembered table  width, height
 ---@return boolean|nil ok
 ---@return table|nil failure
 function actions:open_window(remembered)
@@ -304,9 +299,8 @@ function actions:write_picture()
   return ok and path or nil
 end
 
---- Wait until the next frame is due, 1/60 s after the current frame was due. If present() already waited for the
---- display, do not wait again.
----@param start number  time at which the current frame began [s]
+--- Wait until the next frame is due.
+---@param start number  begin of the current frame [s]
 function actions:rest(start)
   local now = self.clock()
   self.due = (self.due or start) + FRAME

@@ -1,12 +1,11 @@
--- The window of `impel view --sandbox`. The run is in a child process (apart_stage.lua). The window displays the last
--- picture that the child sent, and handles keys, mouse and the sliders of the parameters. The window requests one frame
--- at a time without waiting for the answer.
+-- The window of `impel view --sandbox`. The scene runs in a child process (apart_stage.lua). The window displays the
+-- child's last picture and requests one frame at a time.
 --
 --   local v, failure = viewer_apart.new(host, { window = require "impel.window", read = read, sandbox = "auto" })
 --   while v:frame() do end
 --   v:close()
 --
--- Numbers, names and pictures that come from the child are checked, because a hostile script may control the child.
+-- All data from the child are checked, because a hostile script may control the child.
 
 local actions = require "impel.viewer.actions"
 local apart = require "impel.viewer.apart_child"
@@ -56,7 +55,7 @@ function Viewer:single(count)
   self.asked = self.asked + count
 end
 
--- If the user moved the camera, let the scene move the camera again. Otherwise fit the camera to the drawing.
+-- Let the scene move the camera again, or fit the camera to the drawing.
 function Viewer:fit()
   self.moved = not self.moved
   if not self.moved then return end
@@ -98,7 +97,7 @@ for name, what in pairs {
   Viewer[name] = function(self) self:say(what .. ": not available in a sandbox") end
 end
 
---- Change a parameter: at once if the scene reads the parameter while it runs, otherwise by setting the scene up again.
+--- Change a parameter; set the scene up again if it requires this.
 function Viewer:set(name, value)
   local taken, message = params.value(self.run.scene.params, name, value, self.run.scene.name)
   if taken == nil then return self:say(message) end
@@ -249,8 +248,7 @@ local function draw_panels(self, width, height)
   status.draw_messages(self, drawing, width, height)
 end
 
--- Return whether the picture can be painted fast enough. A hostile script may send a picture that takes minutes to
--- paint.
+-- Return whether the picture can be painted fast enough.
 function Viewer:is_paintable()
   local camera = self.camera
   local x1, y1, x2, y2 = camera:bounds()
@@ -262,7 +260,7 @@ function Viewer:is_paintable()
 end
 
 --- Run one frame, without waiting for the child.
----@return boolean go_on  false when the window is to be closed
+---@return boolean go_on  false: the window closes
 function Viewer:frame()
   local start = self.clock()
   local elapsed = self.last and start - self.last or 0
@@ -290,9 +288,9 @@ end
 
 --- Open the window on a scene in a sandbox.
 ---@param host table     host of the command line
----@param options table  file; read() -> present text and chunk name of the scene, or nil, message; window:
----  impel.window; sandbox, quota, set, seed, dt, solver, threads; paused, speed, size, software, hidden; say(text):
----  receives what the script prints; clock() -> seconds, sleep(seconds)
+---@param options table  file; read() -> text and chunk name of the scene, or nil, message; window: impel.window;
+---  sandbox, quota, set, seed, dt, solver, threads, paused, speed, size, software, hidden; say(text): output of the
+---  script; clock(), sleep(seconds)
 ---@return table|nil viewer
 ---@return table|nil failure
 function viewer.new(host, options)
@@ -322,9 +320,9 @@ function viewer.new(host, options)
   return nil, failure
 end
 
---- Close the window and end the child. A second call does nothing.
+--- Close the window and end the child.
 ---@return boolean|nil ok
----@return table|nil failure  set if the display was lost
+---@return table|nil failure  the display was lost
 function Viewer:close()
   if self.closed then return true end
   self.closed = true

@@ -1,5 +1,4 @@
--- The link of apart.lua to its child process: start and end, requests, and checked answers. All functions are methods
--- of the viewer in apart.lua.
+-- The link of apart.lua to its child process: start and end, requests, and checked answers.
 
 local keys = require "impel.reference.keys"
 local printable = require "impel.base.printable"
@@ -33,7 +32,7 @@ end
 
 local function label(text) return (printable(text:sub(1, LONGEST.label)):gsub("%s+", " ")) end
 
--- Return a number if it is small enough for a slider, where differences and ratios of numbers must be finite.
+-- Return a number if it is small enough for a slider.
 local function sane(x) return math.type(x) and math.abs(x + 0.0) <= LARGEST_VALUE and x or nil end
 
 -- Return a parameter's value from the child's text: true, false, an integer or a float.
@@ -53,7 +52,7 @@ function takers.param(self, name, default, value, min, max, integer, help)
   self.coming_values[label(name)] = now
 end
 
--- Set the window's camera to the camera of the child. A coordinate that is not finite is left unchanged.
+-- Set the window's camera to the child's camera. Coordinates that are not finite are ignored.
 local function look(self, x, y, height, angle)
   local camera = self.camera
   camera:place(finite(x) or camera.x, finite(y) or camera.y, finite(height) or camera.height,
@@ -151,7 +150,7 @@ local function words_of(overlays)
 end
 
 --- Request the next frame, if the previous frame has arrived.
----@param elapsed number  [s] since the last frame of the window
+---@param elapsed number  [s] since the last frame
 function apart:ask(elapsed)
   local running = not (self.paused or self.failure)
   local due = running and self.ready and self.pace:due(elapsed, self.dt) or 0
@@ -208,7 +207,7 @@ function apart:finish()
   child:finish()
 end
 
---- Start a child with the current contents of the scene's file and the parameters that were set.
+--- Start a child with the current contents of the scene's file.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function apart:begin()
