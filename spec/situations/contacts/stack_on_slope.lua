@@ -2,7 +2,7 @@
 -- Source: matter-js issues 612 and 613, p2.js issue 317.
 local impel = require "impel"
 
-local HEIGHT, SLOP = 0.4, 0.005 -- height of a box 1 m wide [m]; SLOP: overlap at rest [m]
+local HEIGHT, SLOP = 0.4, 0.005 -- HEIGHT: height of a box 1 m wide [m]; SLOP: overlap at rest [m]
 
 local scene = {
   title = "Stack on a slope", about = "A stack on a slope does not creep.", duration = 16,

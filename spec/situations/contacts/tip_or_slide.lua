@@ -4,7 +4,7 @@
 -- Source: textbook statics; Jolt issue 983.
 local impel = require "impel"
 
-local G, WIDTH = 9.81, 0.5 -- width of the box [m]
+local G, WIDTH = 9.81, 0.5 -- WIDTH: width of the box [m]
 
 local scene = {
   title = "Tip or slide", about = "A tall box on a slope tips, slides or stands as calculated.", duration = 4,
