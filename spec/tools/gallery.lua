@@ -11,7 +11,7 @@ local SIZE, FILM_SIZE, FPS = "480x270", "384x216", 15
 local COLUMNS = 4
 local BEGIN, END = "<!-- gallery: written by make gallery -->\n", "<!-- end of the gallery -->\n"
 
--- Entries by example. at: time of the picture [s]; show: extra overlays; film: length of the film [s].
+-- Options by name of the example. at: time of the picture [s]; show: extra overlays; film: length of the film [s].
 local scenes = require "tools.gallery_scenes"
 
 local function read(path)
