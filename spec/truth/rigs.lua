@@ -7,8 +7,8 @@
 --   momentum        (px, py) of all bodies that are held by the hinges whose force is measured; `weight` is the mass of
 --                   these bodies [kg]. The mean force in a step is the change of momentum divided by the length of the
 --                   step, plus weight * gravity
---     build(world)    the rig in a world: { coordinates() -> list, force() -> fx, fy of these hinges, set(u) } Angles
---   of chains and poles are measured from hanging, those of cranks from the x axis, all counter-clockwise.
+--   build(world)    the rig in a world: { coordinates() -> list, force() -> fx, fy of these hinges, set(u) }
+-- Angles of chains and poles are measured from hanging, angles of cranks from the x axis, all counter-clockwise.
 local jet = require "truth.jet"
 
 local rigs = {}
