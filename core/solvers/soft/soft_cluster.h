@@ -102,7 +102,7 @@ static inline int32_t impi_cluster_body(const ImpiClusters *clusters, int32_t sl
   return slot < clusters->body_of.count ? clusters->body_of.data[slot] : -1;
 }
 
-// Find the clusters among the active joints and plan their factor. Returns false when out of memory.
+// Find the clusters of the active joints and plan their factor. Returns false when out of memory.
 bool impi_clusters_plan(const ImpiSolve *solve, ImpiClusters *clusters);
 // Allocate for the contacts of a new step. Returns false when out of memory.
 bool impi_clusters_reserve_points(const ImpiSolve *solve, ImpiClusters *clusters);

@@ -2,20 +2,18 @@
 //
 // With J of the locks, orthogonalised within each joint, and W the inverse masses,
 //   d = -(J W J^T + e)^-1 (J v + b + e lambda) - (J W J^T + g)^-1 beta C,   v' = v + W J^T d
-// The first term satisfies the velocity constraints under any load. The small compliance e makes dependent rows share a
-// load, and lets impulses that cancel each other decay. The term is a projection, so it adds no energy. The second term
-// corrects errors and is soft: contradictory errors would otherwise cause impulses proportional to the inverse of the
-// smallest pivot.
+// The first term satisfies the velocity constraints. It adds no energy, because it is a projection. The small
+// compliance e makes dependent rows share a load. The second term corrects errors. It is soft, because contradictory
+// errors would cause large impulses.
 #include "solvers/soft/lane_contacts.h"
 #include "solvers/soft/soft_joint_record.h"
 
-// Compliance e, as a fraction of A's diagonal: too small to affect even the softest mode of a chain, and larger than
-// the rounding of float rows, so that dependent rows (loops of welds) share a load.
+// Compliance e, as a fraction of A's diagonal. It exceeds the rounding errors of float rows, and lets dependent rows
+// (loops of welds) share a load.
 #define TRACE 1e-6
 // Pivots below this fraction of their diagonal element are rounding errors.
 #define ROUNDING 1e-13
-// Compliance g, as a fraction of the compliance of a lock that is solved alone. The compliance of such a lock is
-// proportional to J W J^T, so it is large for light bodies. An exact solve needs less.
+// Compliance g, as a fraction of the compliance of a single lock.
 #define SOFTNESS 0.1
 // Value of h^2 k / I (k: rotational stiffness due to tension, I: inertia) above which a body's inertia is increased.
 #define STIFF 0.5
@@ -26,7 +24,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the compliance g of a lock, as a fraction of the lock's J W J^T.
+// Return the compliance g of a lock, relative to its J W J^T.
 INLINE double compliance_of(const ImpiSoftJoints *joints, const Head *head, int i) {
   const Extra *extra = head->plain ? NULL : &joints->extras.data[head->extra + i];
   double scale = (double)(extra != NULL ? extra->scale : joints->mass_scale);
@@ -35,7 +33,7 @@ INLINE double compliance_of(const ImpiSoftJoints *joints, const Head *head, int 
 }
 
 
-// Compute A = J W J^T of the current rows, except its diagonal, and mark the rows that have no effect.
+// Compute A = J W J^T of the current rows, except its diagonal.
 static void fill_clusters(ImpiSoftJoints *joints) {
   ImpiClusters *clusters = &joints->clusters;
   impi_factor_clear(&clusters->factor);
@@ -111,7 +109,7 @@ static void factor_clusters(ImpiSoftJoints *joints, bool relax) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return J v of a row. Bodies that are not in a cluster have the velocities of their lanes.
+// Return J v of a row.
 INLINE double speed_in(const ImpiSoftJoints *joints, const ImpiClusterBlock *block, const ImpiRecord *velocity,
                        Head *head, const Part *j) {
   const int32_t *sides = joints->clusters.sides.data + block->first_side - block->skip;
@@ -154,8 +152,7 @@ static void want(ImpiSoftJoints *joints, const ImpiRecord *velocity, bool relax)
 }
 
 
-// Apply the impulses d = x + errors. The work of a row is d times the mean of its speeds before and after all impulses;
-// the speed after follows from the row's equation.
+// Apply the impulses d = x + errors.
 static void give(ImpiSoftJoints *joints, bool relax) {
   ImpiClusters *clusters = &joints->clusters;
   for (int b = 0; b < clusters->blocks.count; ++b) {
@@ -198,9 +195,9 @@ static void give(ImpiSoftJoints *joints, bool relax) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Add the geometric stiffness of a joint under tension to the rotational stiffness of its bodies. It is r . f, where r
-// is the vector from the body's centre of mass to the anchor and f the joint's force on the body. Compression counts as
-// 0. Impulses and rows must have the same basis: both orthogonalised, or both raw.
+// Add the geometric stiffness of a joint under tension to the rotational stiffness of its bodies: r . f, where r is the
+// vector from the body's centre of mass to the anchor and f the joint's force on the body. Compression is ignored.
+// Impulses and rows must have the same basis.
 void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiClusterBlock *block) {
   Head *head = head_of(joints, block);
   const ImpiJoint *joint = &solve->joints[head->joint];
@@ -227,9 +224,8 @@ void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, c
 // If tension makes the rotation of a body oscillate too fast for the substep, increase its inertia in the rows of
 // clusters:
 //   (I + h^2 k) w' = I w + h tau + J^T lambda
-// This integrates the geometric stiffness k implicitly. Without added inertia the rows integrate k explicitly, which is
-// stable for h^2 k / I < 4 only. Bodies with contacts keep their own inertia, because the rows of contacts use it: if
-// the rows of joints used a larger inertia, impulses of joints and contacts would not balance.
+// This integrates the geometric stiffness k implicitly. Explicit integration is stable for h^2 k / I < 4 only. Bodies
+// with contacts keep their own inertia, because the rows of contacts use it.
 void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
   ImpiClusters *clusters = &joints->clusters;
   clusters->stiff = false;
@@ -266,8 +262,7 @@ void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Determine for which clusters the last solve is still valid, because their velocities have not changed since. Returns
-// whether the last solve is valid for all clusters.
+// Find the clusters whose velocities have not changed since their last solve. Returns whether these are all clusters.
 static bool all_hold(ImpiClusters *clusters, const ImpiRecord *velocity, bool relax) {
   for (int i = 0; i < clusters->clusters.count; ++i) {
     ImpiCluster *cluster = &clusters->clusters.data[i];
@@ -288,8 +283,8 @@ static bool all_hold(ImpiClusters *clusters, const ImpiRecord *velocity, bool re
 }
 
 
-// Determine which clusters have only locks. A solve of a cluster with drives does not stay valid, because drives are
-// solved one after another.
+// Find the clusters without drives. The last solve of a cluster with drives is never valid, because drives are solved
+// one after another.
 static void look_for_drives(ImpiSoftJoints *joints) {
   ImpiClusters *clusters = &joints->clusters;
   for (int i = 0; i < clusters->clusters.count; ++i) {

@@ -1,16 +1,13 @@
 // The contacts of the bodies of clusters.
 //
-// An impulse of such a contact acts on the whole cluster. The response of the cluster to a unit impulse along the
-// contact's row j is
+// The response of a cluster to a unit impulse along the row j of a contact is
 //   y = (J W J^T + e)^-1 J W j^T,   dv = W (j^T - J^T y),   k = j dv
-// so an impulse d changes velocities by dv d and the impulses of locks by -y d, and the locks stay satisfied. The
-// points are solved in this way one after another, until no impulse changes. If a point were solved with the mass of
-// its body alone, it would stop a light part of a heavy cluster again and again, while the rest of the cluster moves
-// on.
+// An impulse d changes velocities by dv d and the impulses of locks by -y d, so the locks stay satisfied. The points
+// are solved one after another, until no impulse changes.
 #include "solvers/soft/lane_contacts.h"
 #include "solvers/soft/soft_joint_record.h"
 
-// The most sweeps over the points of contacts, and the change of speed that counts as no change [m/s].
+// Largest number of sweeps over the points of contacts; largest change of speed that is ignored [m/s].
 #define SWEEPS 10
 #define NO_CHANGE 1e-5
 
@@ -66,8 +63,8 @@ static void meet(ImpiSoftJoints *joints, int32_t body, const double *j) {
 }
 
 
-// Compute the response of one cluster to a unit impulse at a contact point (formulas at the top): for each joint row y,
-// whose negative is the change of the row's impulse, then for each body the change dv of its velocity.
+// Compute the response of one cluster to a unit impulse at a contact point (formulas at the top): y of each joint row,
+// and the velocity change dv of each body.
 static void answer(ImpiSoftJoints *joints, const ImpiClusterPoint *point, int32_t which, double *out) {
   ImpiClusters *clusters = &joints->clusters;
   const ImpiCluster *cluster = &clusters->clusters.data[which];
@@ -213,10 +210,8 @@ static double taken_at(const ImpiClusterPoint *point) {
 }
 
 
-// Solve one point. The target speed and its softness are those of the contact kernels, which have solved the point
-// before. They depend on the masses of the point's two bodies alone, so a point needs no further impulse if the cluster
-// does not load these bodies. The size of the impulse depends on the response of the whole cluster. Returns the change
-// of the point's speed [m/s].
+// Solve one point. The target speed and its softness are those of the contact kernels; the impulse depends on the
+// response of the whole cluster. Returns the change of the point's speed [m/s].
 static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const ImpiSoftPass *pass) {
   float *normal = point->at.points[point->index].normal;
   double now = (double)*point->at.points[point->index].now, lambda = (double)*normal;
@@ -250,7 +245,7 @@ static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const
 }
 
 
-// The impulse d of a point changes the impulses of the locks by -y d. Apply this change, and add its work.
+// Change the impulses of the locks by -y d, after an impulse d of a point, and add the work of the change.
 static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
   ImpiClusters *clusters = &joints->clusters;
   for (int c = 0; c < 2 && point->cluster[c] >= 0; ++c) {
@@ -271,9 +266,8 @@ static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
 }
 
 
-// Solve the points of the clusters that the previous sweep changed, and mark the clusters that this sweep changes. Each
-// cluster stops independently, so that its result does not depend on distant clusters. Returns whether any cluster
-// changed.
+// Solve the points of the clusters that the previous sweep changed, and mark the clusters that this sweep changes.
+// Returns whether any cluster changed.
 static bool sweep_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass) {
   ImpiClusters *clusters = &joints->clusters;
   bool any = false;
@@ -320,8 +314,7 @@ void impi_cluster_solve_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass)
 }
 
 
-// Add a point of a contact at a cluster, unless the cluster already has IMPI_CLUSTER_POINTS points: then only the
-// passes over contacts solve the point.
+// Add a point of a contact to a cluster, unless the cluster already has IMPI_CLUSTER_POINTS points.
 static void add_point(ImpiClusters *clusters, const ImpiSoftTouch *at, int index, const int32_t *bodies, int *used) {
   ImpiClusterPoint point = {.at = *at, .index = index, .body = {bodies[0], bodies[1]}, .cluster = {-1, -1}};
   int sides = 0;

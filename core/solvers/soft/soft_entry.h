@@ -1,5 +1,5 @@
-// Second part of the contact kernels: writing contacts to lanes, reading them, and the begin and end of a step. Written
-// once, for the width IMPI_W.
+// Second part of the contact kernels: writing contacts to lanes, reading contacts, and the begin and end of a step.
+// Compiled once per width IMPI_W.
 #include "solvers/soft/soft_block.h"
 
 
@@ -13,13 +13,12 @@ static Parts parts_at(const ImpiSoftBlocks *blocks, int place) {
 }
 
 
-// One float of a row. The access is scalar, because other threads may use the neighbouring lanes, which a vector store
-// would overwrite.
+// One float of a row. The access is scalar, because other threads may use the other lanes.
 #define LANE(row, lane) (((float *)(void *)&(row))[lane])
 
 
-// Write the position of a point. The anchor of a body that does not move is zero: its lever arm has no effect and may
-// be too large for a float.
+// Write the position of a point. The anchor of a body that does not move is zero, because it has no effect and may be
+// too large for a float.
 static void place_point(const Parts *at, int i, int lane, const ImpiContactPoint *point) {
   Point *p = &at->points[i];
   bool moves_a = at->head->a[lane] != 0, moves_b = at->head->b[lane] != 0;
@@ -50,7 +49,7 @@ static void keep_reference(const Parts *at, int lane, const ImpiContact *contact
   at->exact->px[lane] = contact->reference.p.x;
   at->exact->py[lane] = contact->reference.p.y;
   at->exact->extent[lane] = contact->reference.extent_b;
-#if defined(IMPI_LOCKED) // the lane's normal may differ from the contact's: recompute the manifold in every step
+#if defined(IMPI_LOCKED) // the normal in the lane may differ from the contact's: recompute the manifold in every step
   at->exact->clearance[lane] = -1;
 #else
   at->exact->clearance[lane] = impi_contact_keeps(contact) ? contact->reference.clearance : -1;
@@ -109,7 +108,7 @@ static void enter_impulses(const ImpiSoftBlocks *blocks, int place, const ImpiCo
 
 
 // Write the normal and the inverse masses. A normal that is nearly parallel to a locked axis is made exactly parallel
-// to it: see IMPI_LOCKED_SLOPE.
+// (IMPI_LOCKED_SLOPE).
 static void enter_masses(Head *head, int lane, const ImpiContact *contact, const ImpiBody *a, const ImpiBody *b) {
 #if defined(IMPI_LOCKED)
   ImpVec2 held_a = impi_hold_direction(a, contact->normal.x, contact->normal.y, IMPI_LOCKED_SLOPE);
@@ -220,7 +219,7 @@ static void read_point(const Parts *at, int i, int lane, ImpiContactPoint *point
 }
 
 
-// Return whether the position of a point is valid. Floats of extremely fast bodies may have overflowed.
+// Return whether the position of a point is valid. The floats of fast bodies may overflow.
 static bool is_arm(double separation, ImpVec2 r_a, ImpVec2 r_b) {
   return fabs(separation) <= IMP_MAX_ARM && fabs(r_a.x) <= IMP_MAX_ARM && fabs(r_a.y) <= IMP_MAX_ARM &&
          fabs(r_b.x) <= IMP_MAX_ARM && fabs(r_b.y) <= IMP_MAX_ARM; // false for NaN
@@ -228,7 +227,7 @@ static bool is_arm(double separation, ImpVec2 r_a, ImpVec2 r_b) {
 
 
 // Read the positions of the points: from the lanes, or from the pose of a body that does not move. A point whose
-// position has overflowed keeps the value of the narrow phase, which recomputes it in the next step.
+// position has overflowed keeps the value of the narrow phase.
 static void read_points(const Parts *at, int lane, ImpiContact *contact, const ImpiMotion *motions) {
   const ImpiMotion *a = &motions[contact->body_a], *b = &motions[contact->body_b];
   bool round_a = contact->flags & IMPI_CONTACT_ROUND_A, round_b = contact->flags & IMPI_CONTACT_ROUND_B;
@@ -236,7 +235,7 @@ static void read_points(const Parts *at, int lane, ImpiContact *contact, const I
   ImpVec2 normal = {(double)at->head->nx[lane], (double)at->head->ny[lane]};
   double length = impi_length(normal);
   if (length > 0.5 && length < 2) {                   // false for NaN
-    contact->normal = impi_scale(1 / length, normal); // the float vector has unit length only to 1e-7
+    contact->normal = impi_scale(1 / length, normal); // a float vector has unit length only to 1e-7
   }
   for (int i = 0; i < contact->count; ++i) {
     ImpiContactPoint *point = &contact->points[i];
@@ -271,7 +270,7 @@ static void read(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, 
   for (int i = 0; i < blocks->points; ++i) {
     read_point(&at, i, lane, &contact->points[i], accounted);
   }
-  // With clearance -1 the manifold is recomputed in every step, and the contact already has the positions.
+  // With clearance -1 the manifold is recomputed in every step.
   if (motions != NULL && at.exact->clearance[lane] >= 0) {
     read_points(&at, lane, contact, motions);
   }
@@ -299,7 +298,7 @@ static void rows_of(const ImpiSoftBlocks *blocks, int index, Rows *out_rows) {
 }
 
 
-// Copy one lane of `count` rows, or clear it if `source` is NULL. `element` is a constant after inlining.
+// Copy one lane of `count` rows, or clear it if `source` is NULL.
 IMPI_INLINE void copy_column(char *target, const char *source, size_t count, size_t element) {
   for (size_t at = 0; at < count * IMPI_W * element; at += IMPI_W * element) {
     if (source != NULL) {
@@ -348,7 +347,7 @@ static void clear(const ImpiSoftBlocks *blocks, int place) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the mask of lanes in which body b is the circle.
+// Return the mask of lanes in which b is the circle.
 IMPI_INLINE ImpiMask rounds_b(const RareHead *rare) {
   ImpiMask body, turn;
   memcpy(&body, rare->body_b, sizeof body);
@@ -357,8 +356,7 @@ IMPI_INLINE ImpiMask rounds_b(const RareHead *rare) {
 }
 
 
-// Compute, for circles at corners, the vector from the corner to the circle's centre. Returns whether there are such
-// circles.
+// Compute the vector from the corner to the circle's centre, for circles at corners. Returns whether there are any.
 IMPI_INLINE bool begin_corners(const Parts *at) {
   RareHead *rare = at->rare;
   ImpiMask corner;
@@ -375,8 +373,7 @@ IMPI_INLINE bool begin_corners(const Parts *at) {
 }
 
 
-// Return the mask of the contacts that overlap more than is necessary to carry their load: the bias speed exceeds
-// push_limit.
+// Return the mask of the contacts whose bias speed exceeds push_limit: they overlap more than their load requires.
 static ImpiMask begin_deep(const ImpiSoftPass *pass, const Parts *at, int points) {
   ImpiMask deep = (ImpiMask){0};
   for (int i = 0; i < points; ++i) {
@@ -431,7 +428,7 @@ static void begin(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
 }
 
 
-// Compute the work of the step: each total impulse times the mean of the relative speeds before and after the step.
+// Compute the work of the step: each total impulse times the mean of the relative speeds at both ends of the step.
 IMPI_INLINE void note_work(const Sides *v, const Parts *at, int points) {
   const Head *head = at->head;
   for (int i = 0; i < points; ++i) {

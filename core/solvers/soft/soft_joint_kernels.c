@@ -1,6 +1,5 @@
 // The joint kernels of the soft solver: the passes of soft_joint_passes.c for blocks of joints. Compiled once per lane
-// width IMPI_W, each time for an instruction set of that width (scripts/make/build.mk). Every operation is per lane, so
-// all widths give the same results bit for bit.
+// width IMPI_W (scripts/make/build.mk). All widths give the same results bit for bit.
 #include "solvers/soft/soft_joint_lane_drives.h"
 
 
@@ -56,8 +55,8 @@ IMPI_INLINE void store_rows(V *block, int code, const Locks *locks) {
 }
 
 
-// Return the coefficient of row i against row k, k < i (an element of L, see soft_joint_passes.c). Between the two rows
-// of a pin the coefficient is -lx of the second row.
+// Return the coefficient of row i against row k, k < i (an element of L, see soft_joint_passes.c). For the two rows of
+// a pin it is -lx of row 1.
 IMPI_INLINE V against(int code, const V *block, const Locks *locks, int i, int k) {
   return is_pin(code) && i == 1 ? -locks->row[1].lx
          : block != NULL        ? block[impi_jb_against(code, i, k)]
@@ -65,8 +64,7 @@ IMPI_INLINE V against(int code, const V *block, const Locks *locks, int i, int k
 }
 
 
-// Map impulses to the orthogonal basis: lambda' = L^T lambda, with L from `locks`. map_out is the inverse, with L from
-// `block`, or from `locks` if `block` is NULL.
+// Map impulses to the orthogonal basis: lambda' = L^T lambda, with L from `locks`. map_out is the inverse.
 IMPI_INLINE void map_in(int code, Locks *locks, const Drive *drive) {
   int n = locks_in(code);
   UNROLL for (int k = 0; k + 1 < n; ++k) {
@@ -89,7 +87,7 @@ IMPI_INLINE void map_out(int code, const V *block, Locks *locks, const Drive *dr
 }
 
 
-// Rotate the impulses of a pin (before orthogonalisation) from A's frame to the world's. turn_out is the inverse.
+// Rotate the impulses of a pin from A's frame to the world's. turn_out is the inverse.
 IMPI_INLINE void turn_in(int code, Locks *locks, V ux, V uy) {
   if (is_pin(code)) {
     V x = locks->row[0].lambda, y = locks->row[1].lambda;
@@ -108,8 +106,8 @@ IMPI_INLINE void turn_out(int code, Locks *locks, V ux, V uy) {
 }
 
 
-// Change a row's impulse to `next`, apply the difference `step` and add its work, step (J v + step D / 2), where D is
-// J M^-1 J^T.
+// Change a row's impulse to `next`, apply the difference `step`, and add the work step (J v + step D / 2), D = J M^-1
+// J^T.
 IMPI_INLINE void drive_to(V *block, int code, int i, const Weights *w, Sides *v, Row *row, V speed, V next) {
   V step = next - row->lambda;
   row->lambda = next;
@@ -123,7 +121,7 @@ IMPI_INLINE void drive_to(V *block, int code, int i, const Weights *w, Sides *v,
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Number of lanes that are converted to double at a time, and their vector types.
+// Number of lanes per vector of doubles.
 #if IMPI_W == 1
 #define DOUBLES 1
 typedef float Narrow __attribute__((vector_size(4), aligned(4)));
@@ -164,7 +162,7 @@ IMPI_INLINE Poses poses_of(const ImpiMotion *motions, const int32_t *slots) {
 
 // A few consecutive joints of a block.
 typedef struct BlockSlice {
-  float *block, *kept; // the block, and its data that only the start and the end of a step use
+  float *block, *kept; // the block, and its data for the start and the end of a step
   int lane;            // lane of the first joint
 } BlockSlice;
 
@@ -244,8 +242,8 @@ IMPI_INLINE void measure_block(const ImpiJointPass *pass, V *block, float *kept,
 }
 
 
-// Linearise the rows at the current displacements. The impulses in the block are raw (before orthogonalisation); the
-// impulses of a pin are in A's frame.
+// Linearise the rows at the current displacements. The impulses in the block are raw (before orthogonalisation), those
+// of a pin in A's frame.
 IMPI_INLINE void linearise_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)fine;
   (void)kept;
@@ -345,7 +343,7 @@ IMPI_INLINE void solve_block(const ImpiJointPass *pass, V *block, float *kept, i
 }
 
 
-// Add an impulse of row i to `wrench`: the impulse of the joint on B.
+// Add an impulse of row i to `wrench`, the impulse of the joint on B.
 IMPI_INLINE void bear(int code, int i, V *wrench, const Row *row, V impulse) {
   bool pin = is_pin(code) && i < 2;
   wrench[0] += pin && i == 0 ? impulse : impulse * row->lx;
@@ -371,8 +369,7 @@ IMPI_INLINE void share_block(const ImpiJointPass *pass, V *block, float *kept, i
 }
 
 
-// Return the mask of joints that may be open: at the current positions an error is so large that the exact errors must
-// be checked.
+// Return the mask of joints whose error is so large that it must be computed in double.
 IMPI_INLINE ImpiMask needs_recheck(int code, V most_sq, const Plane *plane, const Locks *locks, const Drive *drive) {
   ImpiMask needs_recheck = IMPI_SPLAT(0) > 0;
   if (is_pin(code)) {
@@ -391,8 +388,8 @@ IMPI_INLINE ImpiMask needs_recheck(int code, V most_sq, const Plane *plane, cons
 }
 
 
-// Linearise the rows at the new positions and solve them without position bias. The wrench has two parts: the impulses
-// that acted before positions moved, along the old rows, and the changes of impulses here, along the new rows.
+// Linearise the rows at the new positions, and solve them without position bias. The wrench is the sum of the impulses
+// before the move, along the old rows, and the changes of impulses in relax, along the new rows.
 IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)kept;
   int n = locks_in(code);
@@ -497,8 +494,8 @@ FINE_PASS(solve)
 FINE_PASS(relax)
 
 
-// Add the work of the drives in the step to their total work and to the sums. Until now the work of the first lock
-// included this work, so subtract it there.
+// Add the work of the drives in the step to their total work and to the sums. Subtract it from the work of the first
+// lock, which includes it.
 static void finish_drive(V *block, float *kept, int code, double *part) {
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
     V *share = &block[impi_jb_drive_cold(code) + IMPI_JW_SHARE + i];

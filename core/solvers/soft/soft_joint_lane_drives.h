@@ -1,22 +1,20 @@
 // The drives of joints in lanes: spring, motor and limit of a pin's angle, which share one row and are solved after the
-// locks, by the method of soft_joint_passes.c. Written once; included by soft_joint_kernels.c, for one width.
+// locks, by the method of soft_joint_passes.c.
 //
 // J is orthogonal to the locks, so an impulse changes J v by D times the impulse and does not affect the locks. The
-// speed is therefore computed once for all drives, and their impulses are applied to the bodies together. Before
-// orthogonalisation J v is w_b - w_a, called the raw speed.
-//
-// For a limit with other drives of its angle (IMPI_DRIVES_LIMITED), see the top of soft_joint_passes.c.
+// speed is computed once for all drives, and the impulses of all drives are applied together. Raw speed: J v before
+// orthogonalisation, w_b - w_a.
 #ifndef IMPI_SOLVE_SOFT_JOINT_LANE_DRIVES_H
 #define IMPI_SOLVE_SOFT_JOINT_LANE_DRIVES_H
 
 #include "solvers/soft/soft_joint_lane_rows.h"
 
-// Part of the distance to a limit that a motor may cover in a substep. Slightly below 1, so that rounding does not
-// carry the coordinate past the end, where the limit would act against the motor.
+// Part of the distance to a limit that a motor may cover in a substep. It is below 1, because rounding must not carry
+// the coordinate past the limit.
 #define ALMOST (1 - 4e-6f)
 
 // The drives of a block during a pass: their impulses, their errors, the softness of the spring (scale, push) and the
-// bias of the motor. The row of the drives follows the rows of the locks.
+// bias of the motor.
 typedef struct Drive {
   V lambda[IMPI_JV_DRIVES];
   V c_lower, c_upper, c_spring;
@@ -72,7 +70,7 @@ IMPI_INLINE V drive_sum(const Drive *drive) {
 }
 
 
-// The part of map_in (sign 1) and of map_out (sign -1) that is due to drives. It changes the impulses of the locks.
+// The part of map_in (sign 1) and of map_out (sign -1) due to drives.
 IMPI_INLINE void map_drive(int code, Locks *locks, const Drive *drive, float sign) {
   if (is_driven(code)) {
     int n = locks_in(code);
@@ -82,8 +80,8 @@ IMPI_INLINE void map_drive(int code, Locks *locks, const Drive *drive, float sig
 }
 
 
-// Add the impulses of the substep to the totals, and record the motor's bias for reports. A motor that its limit stops
-// presses on the limit with its maximum force. The totals of the motor and of that end of the limit include this force.
+// Add the impulses of the substep to the totals, and record the motor's bias. A motor that its limit stops presses on
+// the limit with its maximum force, which the totals of both include.
 IMPI_INLINE void note_drive(const ImpiJointPass *pass, V *block, int code, const Drive *drive) {
   V *cold = block + impi_jb_drive_cold(code), *total = cold + IMPI_JW_TOTAL;
   cold[IMPI_JW_BIAS_USED] = drive->bias;
@@ -101,7 +99,7 @@ IMPI_INLINE void note_drive(const ImpiJointPass *pass, V *block, int code, const
 }
 
 
-// Compute the row of the drives and their errors at the current poses. The fourth number of a velocity is the angle
+// Compute the row of the drives and the errors at the current poses. The fourth number of a velocity is the angle
 // turned since the step began.
 IMPI_INLINE void make_drive(const V *block, int code, const Weights *w, const Sides *v, Locks *locks, Drive *drive) {
   const V *cold = block + impi_jb_drive_cold(code);
@@ -117,7 +115,7 @@ IMPI_INLINE void make_drive(const V *block, int code, const Weights *w, const Si
 }
 
 
-// Return exp(-x) for x in [0, 1], as exp(-1/2) times the series of exp(1/2 - x), whose first omitted term is 5e-9.
+// Return exp(-x) for x in [0, 1]: exp(-1/2) times the series of exp(1/2 - x), with an error of 5e-9.
 IMPI_INLINE V decay(V x) {
   V t = 0.5f - x, sum = IMPI_SPLAT(1.0 / 40320);
   sum = sum * t + (float)(1.0 / 5040);
@@ -131,9 +129,8 @@ IMPI_INLINE V decay(V x) {
 }
 
 
-// Return the bias of the motor. A limit that can stop the motor bounds its target speed. Before an end, the bound is
-// the speed that reaches the end within the substep. Beyond an end, the bound is the speed at which the solve returns
-// to the end; in relax it is 0.
+// Return the bias of the motor. The target speed of a motor is at most the speed that reaches the end of its limit
+// within the substep. Beyond an end, it is the speed at which the solve returns to the end; in relax it is 0.
 IMPI_INLINE V motor_bias(const ImpiJointPass *pass, const V *cold, int code, const Drive *drive, bool relax) {
   V speed = cold[IMPI_JW_SPEED], reach = IMPI_SPLAT(ALMOST * pass->inv_h);
   if (!is_limited(code)) {
@@ -147,8 +144,7 @@ IMPI_INLINE V motor_bias(const ImpiJointPass *pass, const V *cold, int code, con
 }
 
 
-// Compute the softness of the spring and the bias of the motor for the next substep: see impi_spring_step and
-// motor_bias.
+// Compute the softness of the spring and the bias of the motor for the next substep.
 IMPI_INLINE void aim_drive(const ImpiJointPass *pass, const V *block, int code, const Locks *locks, Drive *drive) {
   const V *cold = block + impi_jb_drive_cold(code);
   const Row *row = &locks->row[locks_in(code)];
@@ -169,8 +165,8 @@ IMPI_INLINE void aim_drive(const ImpiJointPass *pass, const V *block, int code, 
 IMPI_INLINE V bounded(V x, V lower, V upper) { return impi_select(x < lower, lower, impi_select(x > upper, upper, x)); }
 
 
-// Return the new impulse of one end of a limit. `apart`: the end is not reached, so the row is speculative. `soft`: the
-// part of the impulse that is softened. Relax skips an end that is not reached and has no impulse.
+// Return the new impulse of one end of a limit. `apart`: the end is not reached. `soft`: the part of the impulse that
+// is softened.
 IMPI_INLINE V limit_impulse(const ImpiJointPass *pass, const Row *row, V lambda, V soft, V c, ImpiMask apart, V speed,
                             bool relax) {
   V ahead = c * pass->inv_h;
@@ -184,13 +180,12 @@ IMPI_INLINE V limit_impulse(const ImpiJointPass *pass, const Row *row, V lambda,
 }
 
 
-// Add an impulse. In lanes with `taken` 0 no bit changes, not even the sign of a zero. Other lanes of the block decide
-// whether this function runs, but the result of a lane must not depend on other lanes.
+// Add an impulse. In lanes with `taken` 0 no bit changes, because the result of a lane must not depend on other lanes.
 IMPI_INLINE void give(V *lambda, V side, V taken) { *lambda = impi_select(taken > 0, *lambda + side * taken, *lambda); }
 
 
-// Move impulse from an end of the limit (side 1: lower, -1: upper) to the spring and the motor. These take over as much
-// as they would give at the speed at which the end begins to act.
+// Move impulse from an end of the limit (side 1: lower, -1: upper) to the spring and the motor. The amount is what the
+// spring and the motor would give at the speed at which the end begins to act.
 IMPI_INLINE void take_over(const ImpiJointPass *pass, const Row *row, const V *most, Drive *drive, int end, V side,
                            bool relax) {
   V c = end == IMPI_JV_LOWER ? drive->c_lower : drive->c_upper, zero = IMPI_SPLAT(0);

@@ -1,17 +1,16 @@
-// Multithreaded passes over the joints in lanes. Runs are processed one after another. The blocks of a run share no
-// body that moves, so they can run in parallel, except the runs of ground colours: these write the unmoving bodies that
-// their blocks share. In all other runs only the last block has empty lanes. Empty lanes write lane 0, so at most one
-// thread writes it.
+// Multithreaded passes over the joints in lanes. Runs are processed one after another. The blocks of a run can be
+// processed in parallel, because they share no body that impulses move. The blocks of a ground colour cannot, because
+// they write the bodies that they share.
 #include "model/colour.h"
 #include "solvers/soft/soft_joint_lanes.h"
 
-// Fewest blocks for which another thread is used: fewer blocks take less time than a barrier.
+// Fewest blocks for a second thread: fewer blocks take less time than a barrier.
 #define GRAIN 24
 
 // Largest number of loops in one call of impi_parallel_phases.
 #define LOOPS 32
 
-// One run that is divided into ranges, or several consecutive runs that are not.
+// One run in ranges, or several consecutive runs as a whole.
 typedef struct Loop {
   const ImpiJointLanes *lanes;
   ImpiJointPassFn pass;

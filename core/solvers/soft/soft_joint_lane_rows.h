@@ -1,24 +1,21 @@
-// Linearisation of joints in lanes: the orthogonal rows of a block at the current poses. Written once; included by
-// soft_joint_kernels.c, for one width.
+// Linearisation of joints in lanes: the orthogonal rows of a block at the current poses.
 //
-// Coordinates are measured in double at the step's start. Within the step a coordinate is that value plus the change by
-// the displacements since then, in float, which stays precise far from the origin and at large lock values:
+// A coordinate is its value at the start of the step, in double, plus its change since the start, in float:
 //   r = r0 + (R - 1) r0,  u = u0 + (R_a - 1) u0,  e - e0 = d_b - d_a + (R_b - 1) r_b0 - (R_a - 1) r_a0
 //   x, y:      C - C0 = u . (e - e0) + (u - u0) . e0
 //   angle:     C - C0 = theta_b - theta_a
 //   distance:  C - C0 = |e| - |e0| = (e - e0) . (e + e0) / (|e| + |e0|)
-// If x and y are both locked (a pin), the rows are along the world's axes instead, which saves a third of the work:
+// If x and y are both locked (a pin), the rows are along the world's axes:
 //   J_0 = (-1, 0, d_y; 1, 0, -r_y),  J_1 = (0, -1, -d_x; 0, 1, r_x),  C = e, with A's anchor moved by the lock values
-// The impulses of a pin before orthogonalisation (raw impulses) rotate with A, so they are stored in A's frame between
-// substeps.
+// The raw impulses of a pin (before orthogonalisation) rotate with A, so they are stored in A's frame between substeps.
 #ifndef IMPI_SOLVE_SOFT_JOINT_LANE_ROWS_H
 #define IMPI_SOLVE_SOFT_JOINT_LANE_ROWS_H
 
 #include "base/lanes.h"
 #include "solvers/soft/soft_joint_lanes.h"
 
-// D is J M^-1 J^T of a row after orthogonalisation. A row is dropped if D is below this fraction of its J M^-1 J^T
-// before orthogonalisation: the float rounding error of D is about 1e-7 of that number.
+// D is J M^-1 J^T of a row after orthogonalisation. A row is dropped if D is below this fraction of its value before
+// orthogonalisation, because the rounding error of D is about 1e-7 of that value.
 #define DROPPED_PIVOT 1e-6f
 // Below this distance the direction between two anchors is undefined [m].
 #define COINCIDENT 1e-12f
@@ -35,7 +32,7 @@ typedef struct Weights {
   V ma, mb, ia, ib;
 } Weights;
 
-// Velocities of the two sides of a block. `fine` (a constant): passes add their changes of velocity to
+// Velocities of the two sides of a block. `fine` is constant; if it is true, passes add their changes of velocity to
 // ImpiLaneBodies.gain.
 typedef struct Sides {
   ImpiQuad a, b;
@@ -75,7 +72,7 @@ IMPI_INLINE Weights weights_of(const V *block) {
 }
 
 
-// Access to records by byte offset, as stored in blocks. This saves an instruction, compared with an index.
+// Access to records by byte offset, as stored in blocks.
 #define RECORD(base, place) (*(ImpiRecord *)(void *)((char *)(uintptr_t)(base) + (place)))
 
 #if IMPI_W == 1
@@ -113,7 +110,7 @@ IMPI_INLINE ImpiQuad gather(const ImpiRecord *base, const uint32_t *place) {
 }
 
 
-// Return the k-th group of four lanes of a vector. This compiles to one instruction; a shuffle would compile to two.
+// Return the k-th group of four lanes of a vector.
 IMPI_INLINE ImpiRecord quarter(V row, int k) {
   ImpiRecord part;
   memcpy(&part, (const char *)&row + k * (int)sizeof part, sizeof part);
@@ -168,8 +165,7 @@ IMPI_INLINE ImpiQuad save_gain(const ImpiJointPass *pass, const uint32_t *place,
 
 
 // Write the velocities of both sides. Bodies without inverse mass occur only in runs of ground colours (pass->ground).
-// They keep their old velocities, even if the velocity of the body on the other side is non-finite. Runs that several
-// threads process must not contain such bodies.
+// They keep their old velocities.
 IMPI_INLINE void save(const ImpiJointPass *pass, const V *block, const Weights *w, Sides v) {
   if (v.fine) {
     v.a = save_gain(pass, places_a(block), (w->ma > 0) | (w->ia > 0), v.gain_a, v.a.w);
@@ -188,7 +184,7 @@ IMPI_INLINE void save(const ImpiJointPass *pass, const V *block, const Weights *
 IMPI_INLINE V clamp(V x, float bound) { return impi_vmax(impi_vmin(x, IMPI_SPLAT(bound)), IMPI_SPLAT(-bound)); }
 
 
-// Return the dot product of row i's linear part and (x, y). The first row of a pin has lx 1 and ly 0, the second ly 1.
+// Return the dot product of row i's linear part and (x, y).
 IMPI_INLINE V along(int code, int i, const Row *row, V x, V y) {
   return !is_pin(code) || i > 1 ? row->lx * x + row->ly * y : i == 0 ? x : row->lx * x + y;
 }
@@ -247,7 +243,7 @@ typedef struct Plane {
   V ex, ey, grown_x, grown_y;   // vector from A's anchor to B's, and its change since the step began
   V sx, sy;                     // vector from A's anchor to B's at the step's start
   V ux, uy, turned_x, turned_y; // the axis, and its change since the step began
-  V bend_x, bend_y;             // second time derivative, in A's frame, of the vector (ex, ey)
+  V bend_x, bend_y;             // second time derivative of the vector (ex, ey) in A's frame
   V wa, wb;                     // angular velocities, clamped to max_turn
 } Plane;
 
@@ -285,7 +281,7 @@ IMPI_INLINE Plane plane_of(const ImpiJointPass *pass, const V *cold, const Sides
 }
 
 
-// Return J of a row along (ux, uy), an axis that rotates with A and has changed by (tx, ty) since the step began.
+// Return J of a row along the axis (ux, uy), which rotates with A and has changed by (tx, ty) since the step began.
 // `out_change`: change of the coordinate since the step began. `out_curvature`: curvature of the coordinate.
 IMPI_INLINE Row axis_row(const Plane *p, V ux, V uy, V tx, V ty, V *out_change, V *out_curvature) {
   *out_change = (ux * p->grown_x + uy * p->grown_y) + (tx * p->sx + ty * p->sy);
@@ -321,7 +317,7 @@ IMPI_INLINE void finish_row(Row *row, V d, V own) {
 }
 
 
-// Orthogonalise row i, which holds its original J, impulse and error. Not for the rows of a pin.
+// Orthogonalise row i, which is not a row of a pin. It contains the original J, impulse and error.
 IMPI_INLINE void make_row(Locks *locks, const Weights *w, int code, int i) {
   Row *row = &locks->row[i];
   V m = w->ma + w->mb;
@@ -367,13 +363,13 @@ IMPI_INLINE void make_pin(const ImpiJointPass *pass, Locks *locks, const Weights
 }
 
 
-// Return the row index of a coordinate, which is given as an IMPI_LOCKS_ bit.
+// Return the row index of a coordinate, given by its IMPI_LOCKS_ bit.
 IMPI_INLINE int row_of(int code, int bit) {
   return bit == IMPI_LOCKS_DISTANCE ? 0 : impi_jb_locks(code & (bit - 1) & (IMPI_PIN | IMPI_LOCKS_ANGLE));
 }
 
 
-// Compute the row of one coordinate. Not for the rows of a pin.
+// Compute the row of one coordinate, which is not a coordinate of a pin.
 IMPI_INLINE void make_lock(const ImpiJointPass *pass, const V *block, int code, int bit, const Weights *w,
                            const Sides *v, const Plane *p, Locks *locks) {
   int i = row_of(code, bit);
@@ -396,7 +392,7 @@ IMPI_INLINE void make_lock(const ImpiJointPass *pass, const V *block, int code, 
 }
 
 
-// Compute the rows of a block, which already hold their impulses before orthogonalisation.
+// Compute the rows of a block from their raw impulses.
 IMPI_INLINE void make_rows(const ImpiJointPass *pass, const V *block, int code, const Weights *w, const Sides *v,
                            const Plane *p, Locks *locks) {
   if (is_pin(code)) {

@@ -1,10 +1,8 @@
-// Joints in lanes: the assignment of joints to blocks and lanes, and the copying of data from joints and back. The
-// passes are in soft_joint_kernels.c.
+// Joints in lanes: assignment of joints to blocks and lanes, and copying between joints and lanes.
 //
-// A plan depends on the list of active joints, their rows, and the masses and types of their bodies. As long as none of
-// these changes, blocks persist from step to step with their impulses, which are flushed to the joints on demand
-// (impi_joint_lanes_flush). Blocks rebuilt from flushed joints are identical bit for bit, so results do not depend on
-// when blocks are rebuilt.
+// A plan depends on the list of active joints, their rows, and the masses and types of their bodies. While none of
+// these changes, blocks persist with their impulses. impi_joint_lanes_flush copies the impulses to the joints.
+// Rebuilding blocks from flushed joints does not change them.
 #include "solvers/soft/soft_joint_lanes.h"
 
 #include <string.h>
@@ -34,7 +32,7 @@ void impi_joint_lanes_free(ImpiHeap *heap, ImpiJointLanes *lanes) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the lane of a body, 0 for static ones. Kinematic bodies always have their own lane.
+// Return the lane of a body; 0 for static bodies.
 static int32_t lane_of(const ImpiSolve *solve, int32_t slot) {
   return solve->bodies[slot].type == IMP_BODY_STATIC ? 0 : impi_lane_of(slot);
 }
@@ -55,8 +53,8 @@ static bool drives_make_rows(const ImpDrive *set) {
 }
 
 
-// Compute the form of a joint, that is, which coordinates it locks and drives (ImpiJointForm). Returns false if its
-// rows cannot be solved in lanes.
+// Compute the form of a joint: the coordinates that it locks and drives. Returns false if its rows cannot be solved in
+// lanes.
 static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointForm *out_form) {
   static const uint8_t bits[] = {[IMP_COORDINATE_X] = IMPI_LOCKS_X,
                                  [IMP_COORDINATE_Y] = IMPI_LOCKS_Y,
@@ -87,13 +85,13 @@ static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointFor
       out_form->code |= limited ? IMPI_DRIVES_ANGLE | IMPI_DRIVES_LIMITED : IMPI_DRIVES_ANGLE;
     }
   }
-  out_form->fields = (impi_jb_fields(out_form->code) + 3) & ~3; // blocks end on cache lines at any width
+  out_form->fields = (impi_jb_fields(out_form->code) + 3) & ~3; // blocks end on cache lines
   out_form->kept_fields = (impi_jd_fields(out_form->code) + 3) & ~3;
   return out_form->locks > 0;
 }
 
 
-// Return the index of a form in the list of forms, adding it if it is new; IMPI_JOINT_FORMS if the list is full.
+// Return the index of a form in the list of forms. A new form is added. If the list is full, return IMPI_JOINT_FORMS.
 static int number_of(ImpiJointLanes *lanes, const ImpiJointForm *form) {
   int i = 0;
   while (i < lanes->form_count && memcmp(&lanes->forms[i], form, sizeof *form) != 0) {
@@ -131,7 +129,7 @@ static float *lane_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
 }
 
 
-// Return the kept data (used only at the start and the end of a step) of a joint's block.
+// Return the kept data of a joint's block, for the start and the end of a step.
 static float *kept_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
   const ImpiJointRun *run = &lanes->runs.data[place.run];
   int width = lanes->kernels->width;
@@ -143,8 +141,7 @@ static float *kept_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
 static float *float_at(float *lane, int width, int field) { return &lane[(size_t)field * (size_t)width]; }
 
 
-// Return a double in the data that only the start and the end of a step use. A double takes two fields, and the lanes
-// of doubles are twice as far apart as the lanes of floats.
+// Return a double in the kept data. A double takes two fields.
 static double *double_at(float *kept, int width, int field, int lane) {
   return (double *)(void *)&kept[(size_t)field * (size_t)width] + lane;
 }
@@ -163,7 +160,7 @@ static void pack_bodies(const ImpiSolve *solve, const ImpiJoint *joint, float *l
 }
 
 
-// Write the values of locks. For a pin, these values are added to A's anchor.
+// Write the values of locks. For a pin, they are added to A's anchor.
 static void pack_locks(const ImpiSolve *solve, const ImpiJointForm *form, const ImpiJoint *joint, float *kept,
                        int width, int at) {
   ImpVec2 a = impi_sub(joint->frames.local_a, solve->bodies[joint->body_a].local_center);
@@ -192,8 +189,7 @@ static ImpiDrive *drive_of(ImpiDrive *drives, const ImpiJoint *joint, const Impi
 }
 
 
-// Write the constants of a spring. If the spring is defined by hertz, the constants are for mass 1 and are multiplied
-// by the mass later.
+// Write the constants of a spring. If hertz defines the spring, the constants are those for mass 1.
 static void pack_spring(const ImpDrive *set, float *cold, int width) {
   double stiffness, damping;
   impi_spring_constants(set, 1, &stiffness, &damping);
@@ -204,7 +200,7 @@ static void pack_spring(const ImpDrive *set, float *cold, int width) {
 }
 
 
-// Write the parameters of a joint's drives. Rows that do not exist get maximum force 0 and impulse 0.
+// Write the parameters of a joint's drives. Missing drives get maximum force 0.
 static void pack_drive(const ImpDrive *set, int code, float *lane, float *kept, int width, int at) {
   const double most[IMPI_JV_DRIVES] = {set->spring_max, set->motor_max, set->limit_max, set->limit_max};
   float *hot = float_at(lane, width, impi_jb_drive(code)), *cold = float_at(lane, width, impi_jb_drive_cold(code));
@@ -242,7 +238,7 @@ static int drive_row_count(const ImpDrive *set) {
 }
 
 
-// Write a joint to its lane, which is zero before. Returns its number of rows.
+// Write a joint to its lane, which is zero. Returns its number of rows.
 static int pack(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t slot) {
   const ImpiJoint *joint = &solve->joints[slot];
   ImpiJointPlace place = lanes->where.data[slot];
@@ -296,8 +292,7 @@ static void pack_all(const ImpiSolve *solve, ImpiJointLanes *lanes) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Make the runs, sorted by colour and then by form. Returns the memory that their blocks need, including the data that
-// only the start and the end of a step use [bytes].
+// Make the runs, sorted by colour and form. Returns the memory of their blocks and kept data [bytes].
 static size_t make_runs(ImpiJointLanes *lanes, int32_t *counts, int joints) {
   int width = lanes->kernels->width;
   size_t offset = 0;
@@ -415,7 +410,7 @@ bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const Imp
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Reload the values of locks and parameters of drives; impulses and work do not change.
+// Reload the values of locks and parameters of drives.
 static void reload(const ImpiSolve *solve, const ImpiJointLanes *lanes) {
   int width = lanes->kernels->width;
   for (int r = 0; r < lanes->runs.count; ++r) {
@@ -472,7 +467,7 @@ void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiL
 
 
 void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes) {
-  lanes->pass.motions = solve->motions; // the array was reallocated if handlers created bodies
+  lanes->pass.motions = solve->motions; // the array may have been reallocated
   reload(solve, lanes);
   impi_joint_lanes_run(lanes, lanes->kernels->measure);
   impi_joint_lanes_run(lanes, lanes->kernels->linearise);
@@ -484,7 +479,7 @@ void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return x, or 0 if it is non-finite: the impulses of a body with non-finite state must not enter sums or hashes.
+// Return x, or 0 if x is non-finite, because a non-finite impulse must not enter sums or hashes.
 static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 
 
@@ -495,7 +490,7 @@ static void flush_drive(ImpiDrive *drive, int code, float *lane, float *kept, in
     impi_row_result_begin(&drive->row[row]);
   }
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
-    if (impi_drive_makes(&drive->set, drive_rows[i]) || drive->set.on == 0) { // on == 0: drive removed
+    if (impi_drive_makes(&drive->set, drive_rows[i]) || drive->set.on == 0) { // on == 0: the drive was removed
       drive->row[drive_rows[i]] = (ImpiRowResult){
           .lambda = finite_or_0(*float_at(hot, width, IMPI_JV_LAMBDA + i)),
           .total = finite_or_0(*float_at(cold, width, IMPI_JW_TOTAL + i)),
@@ -592,8 +587,8 @@ bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lan
 }
 
 
-// Flush the results of the step so far to the drives of a joint. Until the end of the step the work of the first lock
-// includes the work of drives, which is subtracted here.
+// Write the results of the step so far to the drives of a joint. The work of the first lock includes the work of
+// drives.
 static void drop_drive(ImpiJoint *joint, const ImpiJointForm *form, ImpiDrive *drive, float *lane, float *kept,
                        int width, int at) {
   int code = form->code;

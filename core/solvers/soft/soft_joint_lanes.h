@@ -1,5 +1,4 @@
-// Joints of the soft solver in lanes: types shared by the planning of blocks, which is independent of the lane width,
-// and the kernels. A kernel object is soft_joint_kernels.c compiled for one width and instruction set.
+// Joints of the soft solver in lanes: types that the planning of blocks and the kernels share.
 #ifndef IMPI_SOLVE_SOFT_JOINT_LANES_H
 #define IMPI_SOLVE_SOFT_JOINT_LANES_H
 
@@ -9,9 +8,8 @@
 #include "solvers/soft/soft_cluster.h"
 #include "solvers/soft/solve_soft.h"
 
-// The coordinates that a joint locks or drives, as bits. Kernels are compiled for each combination that occurs.
-// IMPI_DRIVES_ANGLE: a pin whose angle has drives; IMPI_DRIVES_LIMITED: these drives are a limit and at least one other
-// drive.
+// The coordinates that a joint locks or drives, as bits. IMPI_DRIVES_ANGLE: a pin whose angle has drives;
+// IMPI_DRIVES_LIMITED: these drives are a limit and at least one other drive.
 enum {
   IMPI_LOCKS_X = 1,
   IMPI_LOCKS_Y = 2,
@@ -28,17 +26,17 @@ typedef struct ImpiJointForm {
   uint8_t code;  // IMPI_LOCKS_ and IMPI_DRIVES_ bits
   uint8_t locks; // number of lock rows
   uint8_t
-      coordinate[IMPI_INLINE_COORDINATES]; // index of the coordinate of each lock row, then of the driven coordinate
-  uint8_t kinds[IMPI_INLINE_COORDINATES];  // ImpCoordinateKind of each coordinate in `coordinate`
-  int32_t fields;                          // number of fields in a block
-  int32_t kept_fields; // number of fields of a block that only the start and the end of a step use: see IMPI_JD_BODY_A
+      // Index of the coordinate of each lock row, and at the end of the driven coordinate.
+      coordinate[IMPI_INLINE_COORDINATES];
+  uint8_t kinds[IMPI_INLINE_COORDINATES]; // ImpCoordinateKind of each coordinate in `coordinate`
+  int32_t fields;                         // number of fields in a block
+  int32_t kept_fields;                    // number of fields for the start and the end of a step
 } ImpiJointForm;
 
 #define IMPI_JOINT_FORMS 64
 
-// A block is a list of fields; each field is one float (or int32_t) per lane, and a double takes two fields. First come
-// the fields that all passes use, then those that only relax uses. IMPI_JB_A and IMPI_JB_B are the offsets of the
-// bodies' records [bytes].
+// A block is a list of fields; each field is one float (or int32_t) per lane, and a double takes two fields. The fields
+// that only relax uses are last. IMPI_JB_A and IMPI_JB_B are the offsets of the bodies' records [bytes].
 enum { IMPI_JB_A, IMPI_JB_B, IMPI_JB_MA, IMPI_JB_MB, IMPI_JB_IA, IMPI_JB_IB, IMPI_JB_ROWS };
 // Fields of a lock row: J = (-lx, -ly, aa; lx, ly, ab), orthogonalised; 1 / D, D; impulse in the orthogonal basis;
 // error; work of the step. The first row of a pin has no fields lx and ly, the second no ly.
@@ -54,8 +52,8 @@ enum {
   IMPI_JR_LY,
   IMPI_JR_FIELDS
 };
-// Fields that only relax uses. At the step's start: the lever arms, the vector from A's anchor to B's anchor, and the
-// axis. Over the step: the impulses of the joint on B.
+// Fields that only relax uses. At the start of the step: the lever arms, the vector from A's anchor to B's anchor, and
+// the axis. Over the step: the impulses of the joint on B.
 enum {
   IMPI_JC_RAX,
   IMPI_JC_RAY,
@@ -67,18 +65,17 @@ enum {
   IMPI_JC_UY,
   IMPI_JC_NOW_X, // the axis at the last linearisation
   IMPI_JC_NOW_Y,
-  IMPI_JC_MOST_SQ, // the joint is rechecked for being open if its squared error exceeds this [m^2]; negative: always
+  IMPI_JC_MOST_SQ, // the joint is checked in double if its squared error exceeds this [m^2]; negative: always
   IMPI_JC_WRENCH_X,
   IMPI_JC_WRENCH_Y,
   IMPI_JC_WRENCH_W,
-  // For each lock: error at the step's start (unused for a pin), impulse before orthogonalisation, total over the step.
-  // After these, the coefficients of the rows against the rows before them (L).
+  // For each lock: error at the start of the step (unused for a pin), impulse before orthogonalisation, total over the
+  // step; at the end the coefficients between rows (L).
   IMPI_JC_ROWS
 };
-// Fields of the drives of one coordinate. The rows of a spring, a motor and the two ends of a limit share one J,
-// orthogonalised against the locks. A drive that a joint does not have is present with maximum force 0. Fields: J;
-// 1 / D, D; impulses; errors of the limit's ends; softness of the spring and bias of the motor in the substep; maximum
-// forces; coefficients against the locks.
+// Fields of the drives of one coordinate. A spring, a motor and the two ends of a limit share one J, orthogonalised
+// against the locks. A missing drive has maximum force 0. Fields: J; 1 / D, D; impulses; errors of the limit's ends;
+// softness of the spring and bias of the motor in the substep; maximum forces; coefficients against the locks.
 enum { IMPI_JV_SPRING, IMPI_JV_MOTOR, IMPI_JV_LOWER, IMPI_JV_UPPER, IMPI_JV_DRIVES };
 enum {
   IMPI_JV_LX,
@@ -97,9 +94,9 @@ enum {
   IMPI_JV_AGAINST = IMPI_JV_MAX + IMPI_JV_DRIVES,
   IMPI_JV_FIELDS = IMPI_JV_AGAINST + 2
 };
-// Fields of drives that only relax uses: errors of the limit's ends and of the spring at the step's start; speed of the
-// motor, and whether its limit stops it; constants of the spring; whether the mass multiplies these constants, and if
-// so, whether the spring is overdamped; totals and work over the step.
+// Fields of drives that only relax uses: errors of the limit's ends and of the spring at the start of the step; speed
+// of the motor, and whether its limit stops it; constants of the spring; whether the constants are for mass 1, and
+// whether the spring is overdamped; totals and work over the step.
 enum {
   IMPI_JW_START_LOWER,
   IMPI_JW_START_UPPER,
@@ -110,23 +107,23 @@ enum {
   IMPI_JW_DAMPING,
   IMPI_JW_BY_MASS,
   IMPI_JW_OVERDAMPED,
-  IMPI_JW_BIAS_USED, // bias of the motor in the last substep, for reports
+  IMPI_JW_BIAS_USED, // bias of the motor in the last substep
   IMPI_JW_TOTAL,
   IMPI_JW_SHARE = IMPI_JW_TOTAL + IMPI_JV_DRIVES,
   IMPI_JW_FIELDS = IMPI_JW_SHARE + IMPI_JV_DRIVES
 };
-// Fields of drives that only the start and the end of a step use, as doubles: the limit's ends, the rest value of the
-// spring, work since the joint was created.
+// Fields of drives for the start and the end of a step, as doubles: the limit's ends, the rest value of the spring,
+// work since the joint was created.
 enum { IMPI_JX_LOWER, IMPI_JX_UPPER, IMPI_JX_REST, IMPI_JX_WORK, IMPI_JX_FIELDS = IMPI_JX_WORK + IMPI_JV_DRIVES };
-// A joint whose error is too large is called open (step_open.c). A joint in lanes is rechecked in double if the error
-// of an angle exceeds this [rad], or if the error of a length exceeds this times half the joint's size.
+// A joint in lanes is checked in double if the error of an angle exceeds this [rad], or if the error of a length
+// exceeds this times half the size of the joint, because the joint may be open (step_open.c).
 #define IMPI_ANGLE_RECHECK (float)(2 * IMPI_OPEN_RECHECK * IMPI_OPEN_PART)
-// Value of an infinite end of a limit: larger than any coordinate, and far from float overflow.
+// Value of an infinite end of a limit, larger than any coordinate.
 #define IMPI_OPEN_END 1e20
 
-// Fields of kept data, which is separate from the blocks because only the step's start and end use it. First the slots
-// of the bodies, then doubles: anchors relative to the centres of mass (A's anchor of a pin includes the lock values),
-// axis, reference angle; the value of each lock; then the work of each lock since the joint was created.
+// Fields of kept data, for the start and the end of a step: the slots of the bodies; as doubles the anchors relative to
+// the centres of mass (A's anchor of a pin includes the lock values), axis, reference angle, the value of each lock,
+// and the work of each lock since the joint was created.
 enum {
   IMPI_JD_BODY_A,
   IMPI_JD_BODY_B,
@@ -174,26 +171,24 @@ typedef struct ImpiJointPass {
   ImpiRecord *gain;       // see ImpiLaneBodies
   const ImpiRecord *base; // see ImpiLaneBodies
   const ImpiRecord *displacement;
-  const ImpiRecord *before;  // velocities before any impulse of the substep; valid only if joints have drives
-  const ImpiMotion *motions; // motions of bodies at the step's start, by slot
-  float bias_rate, mass_scale, impulse_scale; // coefficients of a soft lock
-  float reach;                                // limit of the error that a lock corrects in a substep [m or rad]
+  const ImpiRecord *before;                   // velocities before any impulse of the substep
+  const ImpiMotion *motions;                  // motions of bodies at the start of the step, by slot
+  float bias_rate, mass_scale, impulse_scale; // softness of a lock
+  float reach;                                // largest error that a lock corrects in a substep [m or rad]
   float bend;                                 // factor of the curvature term of an error: h / (2 beta) [s^2]
   float h, inv_h;                             // [s, 1 / s]
   float max_turn;                             // limit of angular velocities in curvatures [rad/s]
-  float *kept;                                // data of the run that only the start and the end of a step use
+  float *kept;                                // kept data of the run
   bool warm, relax;                           // whether warm starting and relax are on
-  bool last;                                  // whether it is the last substep
-  bool ground; // whether the run has a ground colour: some of its bodies have no inverse mass
+  bool last;
+  bool ground; // whether the run has a ground colour, whose bodies may have no inverse mass
 } ImpiJointPass;
 
-// Number of partial sums of work: one per lane of the widest block, so that the order of summation is the same for all
-// widths.
+// Number of partial sums of work: one per lane of the widest block.
 #define IMPI_JOINT_SUMS 16
 
-// A pass over the blocks first .. first + count - 1 of one colour and form, for one width. Blocks of a colour share no
-// body with an inverse mass, so they may run in parallel if bodies without inverse mass (lane 0, kinematic bodies) are
-// not written.
+// A pass over the blocks first .. first + count - 1 of one colour and form, for one width. The blocks may be processed
+// in parallel if bodies without inverse mass are not written.
 typedef void (*ImpiJointPassFn)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first,
                                 int count);
 
@@ -201,14 +196,14 @@ typedef struct ImpiJointKernels {
   int width;
   ImpiJointPassFn begin;     // begin a step: measure the coordinates, in double, and linearise the rows
   ImpiJointPassFn measure;   // measure the coordinates
-  ImpiJointPassFn linearise; // linearise the rows at the current displacements; impulses do not change
+  ImpiJointPassFn linearise; // linearise the rows at the current displacements
   ImpiJointPassFn warm_start;
-  ImpiJointPassFn forget; // set all impulses to 0, if warm starting is off
+  ImpiJointPassFn forget; // set all impulses to 0
   ImpiJointPassFn solve;
-  ImpiJointPassFn share; // add up the work of drives, after all impulses of a substep
+  ImpiJointPassFn share; // add the work of drives, after all impulses of a substep
   ImpiJointPassFn relax; // linearise the rows at the new positions, then solve without position bias
   // End a step: add the work in the step to the joints' total work and to `sums` (IMPI_JOINT_SUMS numbers). Returns
-  // whether the error of a joint is so large that step_open.c must recheck it.
+  // whether an error is so large that step_open.c must check it.
   bool (*finish)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
                  double *sums);
   ImpiJointPassFn warm_start_fine, solve_fine, relax_fine; // variants that also write ImpiLaneBodies.gain
@@ -225,8 +220,8 @@ typedef struct ImpiJointRun {
   int32_t first; // index in ImpiJointLanes.joints
   int32_t count; // joints
   int32_t blocks;
-  bool needs_recheck; // whether a joint needs a recheck at the end of the step
-  size_t offset;      // offset of its first block in `memory` [bytes]
+  bool needs_recheck; // whether a joint must be checked in double at the end of the step
+  size_t offset;      // offset of the first block in `memory` [bytes]
 } ImpiJointRun;
 
 // The place of a joint; run -1: not in lanes.
@@ -234,13 +229,13 @@ typedef struct ImpiJointPlace {
   int32_t run, index;
 } ImpiJointPlace;
 
-// The joints in lanes: the plan of their blocks, and the blocks. A plan and its blocks persist as long as the active
-// joints and their rows do not change.
+// The joints in lanes: the plan of their blocks, and the blocks. A plan is valid while the active joints and their rows
+// do not change.
 typedef struct ImpiJointLanes {
   const ImpiJointKernels *kernels;
-  bool planned;               // whether there is a plan
+  bool planned;
   bool one_by_one;            // ImpiSettings.joints_one_by_one at the time of the plan; true: no joint is in lanes
-  bool driven;                // some joint in lanes has drives
+  bool driven;                // a joint in lanes has drives
   IMPI_ARRAY(int32_t) list;   // the active joints of the plan
   IMPI_ARRAY(int32_t) rest;   // slots of the active joints that are not in lanes
   IMPI_ARRAY(uint16_t) key;   // colour and form of each active joint
@@ -249,15 +244,14 @@ typedef struct ImpiJointLanes {
   IMPI_ARRAY(ImpiJointRun) runs;
   ImpiJointForm forms[IMPI_JOINT_FORMS];
   int form_count;
-  unsigned char *memory; // blocks, and data that only the start and the end of a step use
+  unsigned char *memory; // blocks and kept data
   size_t memory_size;    // [bytes]
   ImpiJointPass pass;
-  const ImpiTeam *team; // team of the step
-  int rows;             // number of rows in lanes
+  const ImpiTeam *team;
+  int rows; // number of rows in lanes
 } ImpiJointLanes;
 
-// Return the first block of a run. The last block is followed by the run's data that only the start and the end of a
-// step use.
+// Return the first block of a run. The kept data of the run follow the last block.
 static inline float *impi_joint_blocks(const ImpiJointLanes *lanes, const ImpiJointRun *run) {
   uintptr_t base = (uintptr_t)lanes->memory;
   return (float *)(void *)(lanes->memory + (64 - base % 64) % 64 + run->offset);
@@ -268,28 +262,27 @@ static inline float *impi_joint_kept(const ImpiJointLanes *lanes, const ImpiJoin
 }
 
 void impi_joint_lanes_free(ImpiHeap *heap, ImpiJointLanes *lanes);
-// Plan which joints go into which lanes, unless the last plan is still valid, and allocate memory. Also plans the
-// clusters, whose joints stay out of lanes. `taken`: scratch memory, a bit set of colours for each body lane. Returns
-// false when out of memory.
+// Assign joints to lanes and plan clusters, unless the last plan is still valid, and allocate memory. `taken`: scratch
+// memory, a bit set of colours for each body lane. Returns false when out of memory.
 bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiJointKernels *kernels,
                               ImpiClusters *clusters, uint64_t *taken, int body_lanes);
 // Begin a step. `before`: array for the velocities before the impulses of a substep.
 void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiLaneBodies *bodies,
                             const ImpiRecord *before, double h);
-// After a handler changed drives: reload the values of locks and drives, and linearise the rows again.
+// Reload the values of locks and drives that a handler changed, and linearise the rows.
 void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes);
 void impi_joint_lanes_warm_start(ImpiJointLanes *lanes);
 void impi_joint_lanes_solve(ImpiJointLanes *lanes);
 void impi_joint_lanes_relax(ImpiJointLanes *lanes, bool last);
-// After all impulses of a substep: add up the work of drives.
+// Add the work of drives, after all impulses of a substep.
 void impi_joint_lanes_share(ImpiJointLanes *lanes);
 // End a step. Returns the work of the joints in lanes in this step [J].
 double impi_joint_lanes_finish(ImpiJointLanes *lanes);
-// List the joints that may be open after the step, that is, have a large error (step_open.c). Returns their number.
+// List the joints that may be open (have a large error) after the step. Returns their number.
 int impi_joint_lanes_open_candidates(const ImpiJointLanes *lanes, int32_t *out_joints);
-// Return whether a joint in lanes has got a row that its lanes cannot solve, because a handler added a drive.
+// Return whether a handler added a drive that the lanes of a joint cannot solve.
 bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t joint);
-// Between two substeps: remove a joint from its lane, which stays empty until the next plan. Writes the results of the
+// Remove a joint from its lane between two substeps. The lane stays empty until the next plan. Write the results of the
 // step so far to the joint and its drives.
 void impi_joint_lanes_drop(ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
 // Return whether a joint is in lanes.

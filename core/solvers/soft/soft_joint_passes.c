@@ -1,12 +1,11 @@
 // Joint rows of the soft solver.
 //
-// Rows are linearised right after positions moved, so that one linearisation serves relax, the next warm start and the
-// next solve. With directions from before the move, everything that rotates would lose energy. In the metric of the
-// inverse masses the locks of a joint are made orthogonal to each other, and each other row orthogonal to the locks:
+// Rows are linearised after positions moved, because with the directions before the move rotating bodies would lose
+// energy. In the metric of the inverse masses the locks of a joint are made orthogonal to each other, and all other
+// rows orthogonal to the locks:
 //   K = J M^-1 J^T = L D L^T,   J' = L^-1 J,   C' = L^-1 C,   lambda' = L^T lambda
-// so that solving a joint's locks one after another is their exact block solution, and a motor, limit or spring solved
-// last does not disturb the locks; its own impulse is the same in both bases, so its bounds stay exact. A raw J, C,
-// bias, impulse or speed is one before orthogonalisation. Impulses are raw between passes that change rows.
+// Solving the locks one after another is their exact block solution. A motor, limit or spring does not disturb the
+// locks, and its impulse is the same in both bases. "Raw" values are those before orthogonalisation.
 //   lock, biased:  d = -ms (J' v + beta C' + b') / D - is lambda'     ms, is: mass and impulse scale, see solve_soft.c
 //   relax:         d = -(J' v + b') / D          b: bias due to time or the user, also used in relax
 // C' includes h / (2 beta) J̇v (curvature): a substep moves along the tangent, which opens a lock by h^2 J̇v / 2.
@@ -18,21 +17,20 @@
 //                  With other drives on its coordinate: the part of its impulse that balances drives pressing on it is
 //                  rigid, and only the rest is soft. Before a pass, drives that pull away from the limit take over
 //                  impulse from the limit: as much as the drives would give at the speed at which the limit begins to
-//                  act. Without this the impulses of drives and limit would grow against each other, and decay slowly.
+//                  act.
 //                  A motor that the limit can stop does not press on the limit: its target speed is at most the speed
-//                  that reaches the end within the substep. So no impulses wind up, and the motor reverses at once.
-//                  The reported totals include the full force with which the motor would press.
+//                  that reaches the end within the substep.
 //   spring         see impi_spring_step; its softness is set at the start of the substep and is also used in relax
 //   force          an impulse h f with the warm start, nothing else
-// If the pivot D is below 1e-6 of the row's own J M^-1 J^T, the row depends on the ones before it and is dropped.
-// Work: the work of every increment is counted, so the sum over a joint is exact. The work of a drive or rotor is its
-// impulse times the mean of its speeds before and after all impulses of a substep; the locks get the rest of the sum.
+// If the pivot D is below 1e-6 of the row's own J M^-1 J^T, the row depends on the ones before it and is dropped. Work:
+// the work of every increment is counted, so the sum over a joint is exact. The work of a drive or rotor is its impulse
+// times the mean of its speeds before and after all impulses of a substep; the locks get the rest of the sum.
 // source: Catto, "Solver2D" (2024), soft step; the orthogonalised rows, the lever to B's anchor and the curvature term
 // are our own.
 #include "solvers/soft/soft_joint_record.h"
 
-// D is J M^-1 J^T of a row after orthogonalisation. A row is dropped if D is below this fraction of its J M^-1 J^T
-// before orthogonalisation: the float rounding error of D is about 1e-7 of that number.
+// D is J M^-1 J^T of a row after orthogonalisation. A row is dropped if D is below this fraction of its value before
+// orthogonalisation, because the rounding error of D is about 1e-7 of that value.
 #define DROPPED_PIVOT 1e-6f
 
 
@@ -41,8 +39,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Dimensions of a record. For joints of two bodies most of them are compile-time constants, so that loops unroll and
-// rows stay in registers.
+// Dimensions of a record. For joints of two bodies most of them are compile-time constants.
 typedef struct Form {
   int bodies, locks, rows;
   uint32_t stride;
@@ -51,8 +48,7 @@ typedef struct Form {
   bool rotor; // the fourth numbers of velocities and J belong to rotors
 } Form;
 
-// Call function(form, ...) for the form of a record: a joint with only two locks, independent of time (a hinge, a
-// slider), any other joint of two bodies, or any joint.
+// Call function(form, ...) for the form of a record, with constant dimensions if the joint has two bodies.
 #define WITH_FORM(head, function, ...) \
   do { \
     if ((head)->stride == PAIR_STRIDE && (head)->plain && (head)->locks == 2) { \
@@ -81,8 +77,7 @@ typedef struct Form {
   } while (0)
 
 
-// Map impulses to the orthogonal basis: lambda' = L^T lambda. map_out is the inverse. Impulses are in the orthogonal
-// basis (lambda') from warm start to solve, and raw (lambda) otherwise.
+// Map impulses to the orthogonal basis: lambda' = L^T lambda. map_out is the inverse.
 INLINE void map_in(Head *head, Form form) {
   for (int k = 0; k + 1 < form.rows && k < form.locks; ++k) {
     Row *lock = row_of(head, form.bodies, form.stride, k);
@@ -123,8 +118,8 @@ INLINE int drives_end(const ImpiSoftJoints *joints, const Head *head, Form form,
 
 
 // Bound the target speed of a motor that its limit can stop. Before an end of the limit, the bound is the speed that
-// reaches the end within the substep. Beyond an end, the bound is the speed at which the solve returns to the end; in
-// relax it is 0. `reach` is slightly below 1 / h, so that rounding does not carry the coordinate past the end.
+// reaches the end within the substep. Beyond an end, it is the speed at which the solve returns to the end; in relax it
+// is 0.
 INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, int i) {
   const float reach = (1 - 4e-6f) * (float)(1 / joints->h);
   Row *motor = row_of(head, form.bodies, form.stride, i);
@@ -146,10 +141,9 @@ INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, 
 }
 
 
-// Compute the biases of solve and relax from the biases before orthogonalisation, locks first. Relax satisfies the
-// locks before a row exactly, so their speeds are given by their biases, and with them their contribution to the speed
-// of the row. In the solve, locks are soft: solve_record computes their contribution to the speed of a drive from the
-// velocities.
+// Compute the biases of solve and relax from the biases before orthogonalisation. Relax satisfies the locks exactly, so
+// their biases give their contribution to the speed of a drive. In the solve, locks are soft: solve_record computes
+// this contribution from the velocities.
 INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
   float inv_h = (float)(1 / joints->h);
   for (int i = 0; i < form.rows; ++i) {
@@ -172,7 +166,7 @@ INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
     int before = i < form.locks ? i : form.locks;
     for (int k = 0; k < before; ++k) {
       const Row *lock = row_of(head, form.bodies, form.stride, k);
-      // of a lock only the bias: c is in the orthogonal basis already
+      // only the bias of a lock: c is in the orthogonal basis already
       pull -= i < form.locks ? against[k] * lock->rest : 0;
       rest -= against[k] * lock->rest;
     }
@@ -220,7 +214,7 @@ INLINE float metric(const Part *weights, const Part *a, const Part *b, Form form
 }
 
 
-// Compute row i from its error c and its raw J, which is orthogonalised in place.
+// Compute row i from its error c and its raw J.
 INLINE void make_row(Head *head, Form form, int i, float c) {
   Row *row = row_of(head, form.bodies, form.stride, i);
   const Part *weights = weights_of(head, form.bodies);
@@ -241,7 +235,7 @@ INLINE void make_row(Head *head, Form form, int i, float c) {
   }
   float d = before > 0 ? metric(weights, j, j, form) : own;
   bool follows = !(d > DROPPED_PIVOT * own);
-  bool broken = !(c - c == 0 && d - d == 0); // non-finite, e.g. a user's function outside its domain: disable the row
+  bool broken = !(c - c == 0 && d - d == 0); // non-finite values of a user's function: disable the row
   for (int body = 0; body < form.bodies && broken; ++body) {
     j[body] = (Part){0, 0, 0, 0};
   }
@@ -255,8 +249,8 @@ INLINE void make_row(Head *head, Form form, int i, float c) {
 INLINE Part part_of(const double *j) { return (Part){(float)j[0], (float)j[1], (float)j[2], 0}; }
 
 
-// Return J of a body, made exactly parallel to a locked axis if it is nearly so: otherwise a rounding error would move
-// the body along the other axis. Weights along x and y differ only if one of the axes is locked.
+// Return J of a body. A J that is nearly parallel to a locked axis is made exactly parallel, because a rounding error
+// would move the body along the free axis.
 INLINE Part held(Part j, Part weight) {
   if (weight[0] < weight[1] && fabsf(j[1]) < (float)IMPI_LOCKED_SLOPE_JOINT * fabsf(j[0])) {
     j[1] = 0;
@@ -267,8 +261,7 @@ INLINE Part held(Part j, Part weight) {
 }
 
 
-// Return whether the error of a lock or limit requires a recheck of the joint. The factor 0.7 is for joints in which
-// both x and y have an error.
+// Return whether the error of a lock or limit requires a check of the joint in double.
 INLINE bool is_wide(const Head *head, const ImpiJoint *joint, int coordinate, const double *j, double c) {
   double most = (double)head->most;
   if (joint->custom == NULL) {
@@ -281,13 +274,12 @@ INLINE bool is_wide(const Head *head, const ImpiJoint *joint, int coordinate, co
     sum += j[3 * i] * j[3 * i] + j[3 * i + 1] * j[3 * i + 1] + j[3 * i + 2] * j[3 * i + 2] / (half * half);
   }
   // A body must move by |c| / g to cause the error c, where g is the steepest slope of the coordinate (its change per
-  // metre). The test uses g^2 >= sum / (2 sides), so it errs towards a recheck.
+  // metre).
   return c * c * (2 * sides) > most * most * sum;
 }
 
 
-// Linearise the locks of a joint of two bodies that is plain (Head.plain: only locks, independent of time), from its
-// frame.
+// Linearise the locks of a joint of two bodies that is plain (Head.plain).
 INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form form) {
   static const ImpVec2 origin = {0, 0};
   const Frame *frame = &joints->frames.data[head->frame];
@@ -314,9 +306,8 @@ INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 
 
 // Return the index of the row of a coordinate's rotor if the rotor is heavier than the bodies, else -1. The row of a
-// drive is orthogonalised against the row of the rotor, J v - s = 0. The J of the drive may act on the bodies, or on
-// the rotor alone, (0, 1): both give the same orthogonal row. But J of the bodies loses all digits if the rotor is
-// heavy, and (0, 1) loses all digits if the rotor is light.
+// drive is orthogonalised against the row of the rotor, J v - s = 0. The J of the drive acts on the bodies or, with the
+// same result, on the rotor alone. The first loses all digits if the rotor is heavy, the second if the rotor is light.
 INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int coordinate) {
   for (int i = form.locks - head->rotors; i < form.locks; ++i) {
     const Extra *extra = &joints->extras.data[head->extra + i];
@@ -329,8 +320,8 @@ INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int 
 }
 
 
-// The row of a drive may have been computed from the J that acts on the rotor alone, see heavy_rotor. Change the
-// coefficients of the row to those for the J that acts on the bodies. Its raw impulse is then the same for both.
+// Change the coefficients of a drive's row from those for the J on the rotor alone (heavy_rotor) to those for the J on
+// the bodies.
 INLINE void follow_rotor(Head *head, Form form, int i, int rotor) {
   float *against = against_of(row_of(head, form.bodies, form.stride, i), form.bodies);
   const float *own = against_of(row_of(head, form.bodies, form.stride, rotor), form.bodies);
@@ -341,7 +332,7 @@ INLINE void follow_rotor(Head *head, Form form, int i, int rotor) {
 }
 
 
-// Linearise the rows at the current poses. Impulses are raw (not orthogonalised) before and after.
+// Linearise the rows at the current poses. Impulses are raw before and after.
 INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form form, double t) {
   if (form.bodies == 2 && head->frame >= 0) {
     linearise_frame(solve, joints, head, form);
@@ -362,7 +353,7 @@ INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form
     const double *raw = samples.j + extra->coordinate * 3 * sides;
     for (int body = 0; body < form.bodies; ++body) {
       j[body] = body < skip ? (Part){0, 0, 0, 0} : part_of(raw + 3 * (body - skip));
-      if (joint->custom == NULL) { // only for built-in coordinates: a user's function may have any unit
+      if (joint->custom == NULL) { // a user's function may have any unit
         j[body] = held(j[body], weights_of(head, form.bodies)[body]);
       }
     }
@@ -468,7 +459,7 @@ INLINE void save(const Pass *pass, Head *head, Form form, const ImpiRecord *v) {
   for (int b = 0; b < form.bodies; ++b) {
     int32_t lane = lanes_of(head)[b];
     int r = form.bodies - 1 - b;
-    if (form.rotor && r < head->rotors) { // v[b][3] is the speed of a rotor here, and is not written to the lane
+    if (form.rotor && r < head->rotors) { // v[b][3] is the speed of a rotor
       Rotor *rotor = &pass->rotors[head->rotor + r];
       rotor->speed = form.fine ? rotor->speed + (double)v[form.bodies + b][3] : (double)v[b][3];
       if (lane > 0 && !form.fine) {
@@ -499,7 +490,7 @@ INLINE float speed_of(const Part *j, const ImpiRecord *v, Form form) {
 }
 
 
-// Apply an impulse d and add its work, d (J' v + d D / 2), where D is J' M^-1 J'^T.
+// Apply an impulse d and add its work d (J' v + d D / 2), D = J' M^-1 J'^T.
 INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, Form form, float speed, float step) {
   row->work += step * (speed + 0.5f * step * row->k);
   for (int body = 0; body < form.bodies; ++body) {
@@ -513,7 +504,7 @@ INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, F
 
 
 // Add the work of rotors and drives in the last substep to Extra.share of their rows: impulses times the means of the
-// speeds before and after all impulses. Speeds and impulses are raw (not orthogonalised).
+// speeds before and after all impulses. Speeds and impulses are raw.
 INLINE void share_work(Form form, const ImpiSoftJoints *joints, Head *head) {
   ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
   Pass pass = {.velocity = joints->mean.data, .rotors = joints->rotors.data};
@@ -565,8 +556,8 @@ INLINE float gives_at(const Row *row, const Extra *extra, float speed, float bia
 }
 
 
-// Move impulse from an end of a limit to the drives on the same coordinate. These take over as much as they would give
-// at the speed at which the end begins to act.
+// Move impulse from an end of a limit to the drives on the same coordinate. The amount is what the drives would give at
+// the speed at which the end begins to act.
 INLINE void take_over(const ImpiSoftJoints *joints, const Pass *pass, Head *head, Form form, int end) {
   const Extra *extras = &joints->extras.data[head->extra];
   Row *limit = row_of(head, form.bodies, form.stride, end);
@@ -589,8 +580,8 @@ INLINE void take_over(const ImpiSoftJoints *joints, const Pass *pass, Head *head
 }
 
 
-// Return the sum of the impulses of all drives of the coordinate except the limit. If this sum does not press on the
-// given end of the limit, return 0.
+// Return the sum of the impulses of all drives of the coordinate except the limit, or 0 if the sum does not press on
+// the given end of the limit.
 INLINE float pressure_on(const ImpiSoftJoints *joints, Head *head, Form form, int end) {
   const Extra *extras = &joints->extras.data[head->extra];
   float sum = 0;
@@ -601,10 +592,9 @@ INLINE float pressure_on(const ImpiSoftJoints *joints, Head *head, Form form, in
 }
 
 
-// Return the new impulse of the row of a drive. `pressure`: the result of pressure_on for an end of a limit, 0 for
-// every other drive.
+// Return the new impulse of the row of a drive. `pressure`: for an end of a limit the result of pressure_on, else 0.
 INLINE float drive_impulse(const Pass *pass, const Row *row, const Extra *extra, float speed, float pressure) {
-  // a limit is rigid in relax; all other drives are as soft as in the solve
+  // a limit is rigid in relax
   bool firm = pass->relax && extra->role == ROLE_LIMIT;
   if (extra->role == ROLE_FORCE || (firm && row->lambda == 0 && (extra->side == 1 ? row->c > 0 : row->c < 0))) {
     return row->lambda;
@@ -632,7 +622,7 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
     const Part *j = jacobian_of(row);
     float speed = speed_of(j, v, form), raw = speed, next;
     if (i >= form.locks) {
-      // Biased locks are soft. Their remaining speed is known only now, and a drive must compensate for it.
+      // Biased locks are soft. A drive must compensate for their remaining speed.
       const float *against = against_of(row, form.bodies);
       for (int k = 0; k < form.locks && !pass->relax; ++k) {
         raw += against[k] * speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form);
@@ -650,7 +640,7 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
     } else {
       const Extra *extra = form.plain ? NULL : &joints->extras.data[head->extra + i];
       float pull = row->pull;
-      if (form.rotor && extra->role == ROLE_ROTOR) { // a rotor follows the speed of soft locks, like a drive
+      if (form.rotor && extra->role == ROLE_ROTOR) { // a rotor follows the speed of soft locks
         for (int k = 0; k < i; ++k) {
           pull += against_of(row, form.bodies)[k] *
                   (speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form));
@@ -668,7 +658,7 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
 }
 
 
-// Add the current impulses of all rows, times a sign, to the impulse of the joint on the last of its bodies.
+// Add the impulses of all rows, times a sign, to the impulse of the joint on its last body.
 INLINE void bear(Form form, Head *head, float sign) {
   Part sum = {0, 0, 0, 0};
   for (int i = 0; i < form.rows; ++i) {
@@ -692,8 +682,8 @@ INLINE void look_again(ImpiSoftJoints *joints, Head *head, int n, const ImpiReco
 }
 
 
-// For reports: a motor that its limit stops presses on the limit with its maximum force. Add the missing impulse to the
-// totals of the motor and of that end of the limit.
+// A motor that its limit stops presses on the limit with its maximum force. Add the missing impulse to the totals of
+// the motor and of that end of the limit.
 INLINE void count_pressing(const ImpiSoftJoints *joints, Head *head, Form form) {
   const Extra *extras = &joints->extras.data[head->extra];
   for (int i = form.locks; i < form.rows; ++i) {
@@ -723,8 +713,7 @@ INLINE void start_relax(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, con
 }
 
 
-// After relax: add the impulses of the joint to its wrench and totals, and map the impulses back from the orthogonal
-// basis.
+// After relax: add the impulses of the joint to its wrench and totals, and map the impulses to the raw basis.
 INLINE void end_relax(Form form, const ImpiSoftJoints *joints, Head *head) {
   bear(form, head, 1);
   map_out(head, form);
@@ -748,8 +737,7 @@ INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, co
 }
 
 
-// Before the new linearisation: add the impulses to the wrench along the old rows, and map the impulses back from the
-// orthogonal basis. The changes of impulses in relax act along the new rows.
+// Add the impulses to the wrench along the old rows, and map the impulses to the raw basis.
 INLINE void leave_rows(Form form, Head *head) {
   bear(form, head, 1);
   map_out(head, form);
@@ -774,7 +762,7 @@ void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, const ImpiLaneBo
 }
 
 
-// Before the first substep, the tension follows from the warm-start impulses.
+// Before the first substep, the warm-start impulses give the tension.
 void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints) {
   for (int b = 0; b < joints->clusters.blocks.count; ++b) {
     const ImpiClusterBlock *block = &joints->clusters.blocks.data[b];

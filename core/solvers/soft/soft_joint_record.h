@@ -1,5 +1,4 @@
-// The records of joints that the soft solver solves one at a time or in clusters. Shared by the files that plan records
-// and the files whose passes process them.
+// The records of joints that the soft solver solves one at a time or in clusters.
 #ifndef IMPI_SOLVE_SOFT_JOINT_RECORD_H
 #define IMPI_SOLVE_SOFT_JOINT_RECORD_H
 
@@ -11,13 +10,12 @@
 typedef enum RowRole { ROLE_LOCK, ROLE_HELD, ROLE_LIMIT, ROLE_SPRING, ROLE_FORCE, ROLE_ROTOR } RowRole;
 
 // Four floats, not aligned: a body's part of J, or its inverse masses (m, m, i, 0), which are 0 along locked axes. The
-// fourth float belongs to a rotor: one more body with one degree of freedom, the turning mass of a coordinate with
-// armature R. The inverse mass of the rotor is 1 / R. Its speed s follows the coordinate by the row J v - s = 0, in
-// which its J is -1. Rotor r of a joint uses the part of body (bodies - 1 - r).
+// fourth float belongs to a rotor: the turning mass of a coordinate with armature R, with inverse mass 1 / R. Its speed
+// s follows the coordinate by the row J v - s = 0, in which its J is -1. Rotor r of a joint uses the part of body
+// (bodies - 1 - r).
 typedef float Part __attribute__((vector_size(16), aligned(4)));
 
-// A row as the passes use it. In the record it is followed by J (one Part per body) and by the coefficients with which
-// it was made orthogonal to the locks before it (a row of L, see soft_joint_passes.c).
+// A row. In the record J (one Part per body) and the coefficients of its orthogonalisation (a row of L) follow.
 typedef struct Row {
   float mass, k;     // 1 / D and D; mass 0: dropped
   float pull, rest;  // biases of solve and of relax, in the orthogonal basis [m/s or rad/s]
@@ -26,16 +24,16 @@ typedef struct Row {
   float total, work; // impulse and work over the step
 } Row;
 
-// Data of a row that only planning and the solve of drives need.
+// Data of a row for planning and for the solve of drives.
 typedef struct ImpiRowExtra {
-  float bias;               // bias before orthogonalisation, set at the start of the substep; also used in relax
+  float bias;               // bias before orthogonalisation, set at the start of the substep
   float scale, keep, push;  // softness of the solve: see model/row.h
   float lower, upper;       // bounds of the impulse
   uint8_t role, kind, side; // RowRole, ImpRowKind; side: 0 both, 1 keeps c >= 0, 2 keeps c <= 0
-  float share;              // work that the row reports: impulses times mean speeds, summed over the substeps [J]
+  float share;              // work that the row reports: sum over the substeps of impulse times mean speed [J]
   uint8_t drive_row;        // ImpiDriveRow
   uint8_t rotor;            // ROLE_ROTOR: index of the rotor in the record
-  bool stopped;             // a motor that its limit can stop, see impi_limit_stops_motor
+  bool stopped;             // a motor that its limit can stop
   uint8_t stopped_by;       // `side` of the limit row that stops the motor in relax, 0: none
   int32_t coordinate;
 } Extra;
@@ -46,32 +44,32 @@ typedef struct ImpiSoftRotor {
   int32_t drive;        // index of its ImpiDrive
 } Rotor;
 
-// Everything needed to measure the locks of a joint of two bodies, in contiguous memory. Only plain joints have it:
-// those with locks only, independent of time.
+// Data with which the locks of a joint of two bodies are measured. Only plain joints have it (locks only, independent
+// of time).
 typedef struct ImpiJointFrame {
-  ImpiJointFrames frames;    // with anchors relative to the centres of mass
+  ImpiJointFrames frames;
   double lock[PAIR_LOCKS];   // see ImpiCoordinate.lock
   uint8_t kinds[PAIR_LOCKS]; // ImpCoordinateKind of each lock
 } Frame;
 
-// A joint's record: Head, lanes of its bodies, their inverse masses, then the rows.
+// Record of a joint: Head, lanes of the bodies, inverse masses of the bodies, rows.
 typedef struct Head {
   int32_t joint;
-  int32_t extra;         // index of its first element in ImpiSoftJoints.extras
+  int32_t extra;         // index of the joint's first element in ImpiSoftJoints.extras
   int32_t frame;         // index in ImpiSoftJoints.frames, -1: none
-  int32_t rotor;         // index of its first element in ImpiSoftJoints.rotors
-  uint32_t signature;    // hash of the set of locks and drives that the rows were planned for
+  int32_t rotor;         // index of the joint's first element in ImpiSoftJoints.rotors
+  uint32_t signature;    // hash of the planned locks and drives
   uint32_t size, stride; // size of the record and of a row [bytes]
-  uint8_t bodies;        // at least 2: for a joint with one body the first is the static world
+  uint8_t bodies;        // at least 2; if the joint has one body, body 0 is the static world
   uint8_t locks;         // number of lock and rotor rows; rotor rows come last
   uint8_t rotors;        // number of rotor rows
   uint16_t rows, room;   // number of rows in use; capacity
   float wrench[3];       // impulse on the last body over the step, about its centre of mass [N s, N m s]
-  float most;            // error above which the step checks at its end whether the joint is open [m]
-  bool needs_recheck;    // result of the last linearisation: the joint must be rechecked
-  bool plain;            // locks only, independent of time: impi_soft_joints_aim skips it
-  bool restless;         // listed in ImpiSoftJoints.restless: not plain, or changed within the step
-  bool limited;          // some coordinate has a limit and other drives
+  float most;            // error above which the step checks whether the joint is open [m]
+  bool needs_recheck;    // the joint must be checked in double
+  bool plain;            // locks only, independent of time
+  bool restless;         // listed in ImpiSoftJoints.restless
+  bool limited;          // a coordinate has a limit and other drives
 } Head;
 
 
@@ -113,36 +111,33 @@ INLINE uint32_t stride_for(int bodies, int locks) {
             *last_head = (Head *)(void *)((joints)->memory + (end)); \
        head < last_head; head = (Head *)(void *)((unsigned char *)head + head->size))
 #define FOR_RECORDS(joints, head) FOR_RECORDS_BETWEEN(joints, head, 0, (joints)->used)
-// Loops over the records that are solved one at a time, and over the records of clusters.
+// Loops over the single records, and over the records of clusters.
 #define FOR_SINGLES(joints, head) FOR_RECORDS_BETWEEN(joints, head, 0, (joints)->together)
 #define FOR_TOGETHER(joints, head) FOR_RECORDS_BETWEEN(joints, head, (joints)->together, (joints)->used)
 
-// soft_joints.c: update the rows of a joint that is not plain (has drives, or depends on time), before it is linearised
-// for a substep that ends at `end`.
+// soft_joints.c: update the rows of a joint that is not plain, for a substep that ends at `end`.
 void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double end);
-// The following functions are in soft_joint_passes.c. Raw impulses are impulses before the rows of a joint were made
-// orthogonal to each other.
+// soft_joint_passes.c. Raw impulses are impulses before orthogonalisation.
 
-// Linearise the rows at the current poses. Impulses are raw (not orthogonalised) before and after.
+// Linearise the rows at the current poses. Impulses are raw.
 void impi_soft_joint_linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double t);
 // Solve the rows of a joint's drives, in the orthogonal basis.
 void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, Head *head);
-// Increase the inertia of bodies of clusters under tension, and linearise the rows again. Impulses are raw (not
-// orthogonalised).
+// Increase the inertia of bodies of clusters under tension, and linearise the rows again. Impulses are raw.
 void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints);
-// Add the work of the drives in the last substep to Extra.share of their rows. Impulses are raw (not orthogonalised).
+// Add the work of the drives in the last substep to Extra.share of their rows. Impulses are raw.
 void impi_soft_joint_share_work(const ImpiSoftJoints *joints, Head *head);
 // Compute the biases of solve and relax (Row.pull, Row.rest) from the biases before orthogonalisation (Extra.bias).
 void impi_soft_joint_biases(const ImpiSoftJoints *joints, Head *head);
 // Compute poses and velocities of all lanes in double (ImpiSoftJoints.now).
 void impi_soft_joints_look(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
 
-// soft_cluster_passes.c: add the geometric stiffness of a joint under tension to its bodies; impulses are in the
-// orthogonal basis. Then impi_clusters_stiffen increases the inertia of bodies whose stiffness is too large.
+// soft_cluster_passes.c: add the geometric stiffness of a joint under tension to its bodies, with impulses in the
+// orthogonal basis. impi_clusters_stiffen increases the inertia of bodies with a large stiffness.
 void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiClusterBlock *block);
 void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints);
-// Solve the drives of clusters one after another, then all locks together, and the contacts of their bodies if
-// `contacts` is not NULL.
+// Solve the drives of clusters one after another, all locks together, and the contacts of the bodies if `contacts` is
+// not NULL.
 void impi_clusters_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, const ImpiSoftPass *contacts);
 // Add dv to the velocity of a lane and, in short substeps, to its gain (ImpiLaneBodies.gain).
 void impi_cluster_push(const ImpiLaneBodies *lanes, int32_t lane, const double *dv);
@@ -154,14 +149,14 @@ INLINE Head *head_of(const ImpiSoftJoints *joints, const ImpiClusterBlock *block
 }
 
 
-// Return the number of a joint's lock rows that the factorization of its cluster includes. A lock that a handler added
-// within the step is included from the next step on.
+// Return the number of a joint's lock rows in the factorization of its cluster. A lock that a handler added is included
+// from the next step on.
 INLINE int held_rows(const ImpiClusterBlock *block, const Head *head) {
   return head->locks < block->rows ? head->locks : block->rows;
 }
 
-// Return the index of the first row that reports `share` as its work. Rotors and drives report `share`, and the locks
-// report the rest of the joint's work. In a joint without locks the rotors report the rest.
+// Return the index of the first row that reports `share` as its work. Rotors and drives report `share`, locks the rest
+// of the joint's work.
 INLINE int first_share(const Head *head) { return head->locks - (head->locks > head->rotors ? head->rotors : 0); }
 
 // Solve the points of contacts at clusters, see soft_cluster_points.c.

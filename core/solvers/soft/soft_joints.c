@@ -1,5 +1,4 @@
-// Joints of the soft solver: their order, their records, and the biases and bounds of drives. The method and the passes
-// are in soft_joint_passes.c.
+// Joints of the soft solver: their order, their records, and the biases and bounds of drives.
 #include "solvers/soft/soft_joints.h"
 
 #include <string.h>
@@ -9,8 +8,7 @@
 #include "solvers/soft/soft_joint_record.h"
 
 
-// Return whether a joint has at most two bodies and at most PAIR_LOCKS coordinates, for which the passes have
-// specialized code.
+// Return whether a joint has at most two bodies and at most PAIR_LOCKS coordinates.
 static bool is_pair(const ImpiJoint *joint) {
   return impi_joint_body_count(joint) <= 2 && impi_joint_capacity(joint) <= PAIR_LOCKS;
 }
@@ -26,8 +24,8 @@ static int rotors_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Return the number of bodies in a record: at least 2, and at least the number of rotors, since each rotor uses the
-// Part of a body. Bodies that the joint does not have are the static world.
+// Return the number of bodies in a record: at least 2, and at least the number of rotors. Bodies that the joint does
+// not have are the static world.
 static int bodies_in(const ImpiSolve *solve, const ImpiJoint *joint) {
   int count = impi_joint_body_count(joint), rotors = rotors_of(solve, joint);
   count = count < 2 ? 2 : count;
@@ -77,8 +75,8 @@ static int32_t moving_lane(const ImpiSolve *solve, int32_t body) {
 #define PLACES (IMPI_COLOURS + 3)
 #define TOGETHER (IMPI_COLOURS + 2)
 
-// Return the place of a joint in the order of solving: TOGETHER for joints that are solved as a cluster, 0 for other
-// joints for which is_pair is false, 1 for pairs without a colour, else 2 + colour.
+// Return the place of a joint in the order of solving: TOGETHER for joints of clusters, 0 for other joints for which
+// is_pair is false, 1 for pairs without a colour, 2 + colour for pairs with a colour.
 static int place_of(const ImpiSolve *solve, const ImpiJoint *joint, uint64_t *taken) {
   if (!is_pair(joint)) {
     return 0;
@@ -89,7 +87,7 @@ static int place_of(const ImpiSolve *solve, const ImpiJoint *joint, uint64_t *ta
 }
 
 
-// Sort the joints by place; within a place they stay in creation order.
+// Sort the joints by place, and within a place by creation.
 static void make_order(ImpiSoftJoints *joints, int *counts) {
   for (int place = 0, next = 0; place < PLACES; ++place) {
     int count = counts[place];
@@ -129,7 +127,7 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
     return false;
   }
   int count = joints->lanes.rest.count, extras = 0, rotors = 0, blocks = 0, counts[PLACES] = {0};
-  bool handlers = solve->before_substep != NULL; // with handlers, any joint may need a record within the step
+  bool handlers = solve->before_substep != NULL; // a handler may give any joint a record within the step
   int most = handlers ? solve->active_joint_count : count;
   joints->used = joints->together = 0;
   joints->rows = 0;
@@ -215,7 +213,7 @@ static uint32_t signature_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 static Extra *add_row(const ImpiSoftJoints *joints, Head *head, RowRole role, ImpRowKind kind, int coordinate,
                       int drive_row) {
   if (head->rows == head->room) {
-    return NULL; // not reached: `room` covers all rows that handlers may add
+    return NULL; // not reached, because `room` includes all rows that handlers may add
   }
   Extra *extra = &joints->extras.data[head->extra + head->rows];
   memset(row_of(head, head->bodies, head->stride, head->rows++), 0, head->stride);
@@ -250,7 +248,6 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
   bool others = false;
   for (int n = 0; n < IMPI_DRIVE_ROWS; ++n) {
     ImpiDriveRow i = impi_drive_order[n];
-    // Not the row of an armature, which plan_rotor adds.
     Extra *extra = i != IMPI_DRIVE_ARMATURE && impi_drive_makes(&drive->set, i)
                        ? add_row(joints, head, plans[i].role, plans[i].kind, coordinate, (int)i)
                        : NULL;
@@ -263,7 +260,7 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
 }
 
 
-// Add the row of a rotor. If the rotor's speed is unknown, it starts with the speed of its coordinate.
+// Add the row of a rotor. An unknown speed of the rotor is set to that of its coordinate.
 static void plan_rotor(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head, int coordinate) {
   const ImpiJoint *joint = &solve->joints[head->joint];
   bool has = impi_joint_has_rotor(joint, solve->drives, solve->bodies, coordinate) && head->rotors < head->bodies;
@@ -330,14 +327,14 @@ static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
 }
 
 
-// Return x, or 0 if it is non-finite: the impulses of a body with non-finite state must not enter sums or hashes.
+// Return x, or 0 if x is non-finite, because a non-finite impulse must not enter sums or hashes.
 static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 
 
-// Store raw impulses (before orthogonalisation), totals and work in the joint and its drives.
+// Store raw impulses, totals and work in the joint and its drives.
 static void flush(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   ImpiJoint *joint = &solve->joints[head->joint];
-  float left = 0; // work of drives and rotors that their own rows do not report; the first lock reports it [J]
+  float left = 0; // work of drives and rotors that the first lock reports [J]
   for (int i = head->rows - 1; i >= 0; --i) {
     Row *row = row_of(head, head->bodies, head->stride, i);
     Extra *extra = &joints->extras.data[head->extra + i];
@@ -378,7 +375,7 @@ static void replan(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head) {
 }
 
 
-// Call the callback that writes the rows of the joint, if there is one, plan changed rows, and advance servo targets.
+// Call the callback of the joint, plan changed rows, and advance servo targets.
 void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double end) {
   if (solve->refresh != NULL && impi_joint_is_called(&solve->joints[head->joint])) {
     solve->refresh(solve, head->joint, end);
@@ -388,8 +385,7 @@ void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 }
 
 
-// Copy the ImpiJointFrames of a joint of two bodies to `frames` if the joint has locks only, so that measuring joints
-// reads contiguous memory.
+// If a joint of two bodies has only locks, copy its ImpiJointFrames to `frames`, where the memory is contiguous.
 static void add_frame(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head) {
   const ImpiJoint *joint = &solve->joints[head->joint];
   head->frame = -1;
@@ -409,8 +405,7 @@ static void add_frame(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 }
 
 
-// Reload the lock values in `frames` (of joints with locks only) and linearise these joints again, after a handler
-// changed lock values or parameters of functions.
+// Reload the lock values in `frames` after a handler changed them, and linearise the joints again.
 static void reload_frames(ImpiSolve *solve, ImpiSoftJoints *joints, double t) {
   FOR_RECORDS(joints, head) {
     if (!head->plain) {
@@ -472,7 +467,7 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     return;
   }
   impi_soft_joints_look(solve, joints, lanes);
-  memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data); // no work before the first substep
+  memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data);
   int singles = joints->order.count - joints->clusters.blocks.count;
   for (int i = 0; i < joints->order.count; ++i) {
     int32_t slot = joints->order.data[i];
@@ -490,7 +485,7 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
       solve->refresh(solve, slot, solve->time + h);
     }
     plan(solve, joints, head);
-    for (int r = 0; r < head->rotors; ++r) { // mean speed 0: no work before the first substep
+    for (int r = 0; r < head->rotors; ++r) {
       joints->rotors.data[head->rotor + r].before = -joints->rotors.data[head->rotor + r].speed;
     }
     add_frame(solve, joints, head);
@@ -607,8 +602,8 @@ static size_t moved_size(const ImpiSolve *solve, int32_t slot) {
 }
 
 
-// Open a gap of `size` bytes after the records that are solved one at a time, by moving the records of clusters. One
-// gap serves all joints that leave their lanes, because the move takes time proportional to the number of records.
+// Open a gap of `size` bytes before the records of clusters, by moving these. The gap serves all joints that leave
+// their lanes.
 static void open_gap(ImpiSoftJoints *joints, size_t size) {
   size_t at = joints->together;
   memmove(joints->memory + at + size, joints->memory + at, joints->used - at);
@@ -622,7 +617,7 @@ static void open_gap(ImpiSoftJoints *joints, size_t size) {
 }
 
 
-// Move a joint from its lane to a record at the start of the gap, with its accumulated impulses.
+// Move a joint with its impulses from its lane to a record at the start of the gap.
 static void move_out_of_lanes(ImpiSolve *solve, ImpiSoftJoints *joints, int32_t slot, double t) {
   impi_joint_lanes_drop(&joints->lanes, solve->joints, solve->drives, slot);
   Head *head = (Head *)(void *)(joints->memory + joints->together);
@@ -645,7 +640,7 @@ static void take_new_drives(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   for (int i = 0; i < joints->lanes.joints.count; ++i) {
     size += impi_joint_lanes_outgrown(solve, &joints->lanes, in_lanes[i]) ? moved_size(solve, in_lanes[i]) : 0;
   }
-  if (size > 0 && joints->used == 0) { // these are the first records of the step, so `now` and `mean` are not set yet
+  if (size > 0 && joints->used == 0) { // `now` and `mean` are not set yet, because the step had no records
     impi_soft_joints_look(solve, joints, lanes);
     memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data);
   }
@@ -728,8 +723,7 @@ void impi_soft_joints_aim(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLa
 }
 
 
-// Store the results of a step in a joint that has a frame and therefore only locks: a faster form of flush and
-// impi_joint_finish.
+// Store the results of a step in a joint that has a frame, and therefore only locks.
 static void store_plain(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   ImpiJoint *joint = &solve->joints[head->joint];
   for (int i = 0; i < head->locks; ++i) {

@@ -1,12 +1,11 @@
-// The contact kernels of the soft solver, compiled once per lane width IMPI_W, each time for an instruction set of that
-// width, and once more with IMPI_LOCKED for bodies with locked axes (scripts/make/build.mk). Every operation is per
-// lane, so all widths give the same results bit for bit.
+// The contact kernels of the soft solver, compiled once per lane width IMPI_W, and once more with IMPI_LOCKED for
+// bodies with locked axes (scripts/make/build.mk). All widths give the same results bit for bit.
 #include "solvers/soft/soft_rows.h"
 
 // The compression sweeps of an impact end when all impulses change by less than this fraction.
 #define IMPACT_TOLERANCE 1e-4f
 
-// An impact is passed on to other contacts only by speeds above this: lower speeds are rounding errors [m/s].
+// An impact is passed on to other contacts only by speeds above this, because lower speeds are rounding errors [m/s].
 #define PASSED_LEAST 1e-4f
 
 
@@ -41,7 +40,7 @@ IMPI_INLINE ImpiMask reached(const ImpiSoftPass *pass, const Head *head) {
 }
 
 
-// Mark (1) or unmark (0) the bodies of some lanes, except bodies that impulses do not move.
+// Mark (1) or unmark (0) the moving bodies of some lanes.
 static void mark(const ImpiSoftPass *pass, const Head *head, ImpiMask lanes, float value) {
   ImpiMask moves_a = lanes & ~still_a(head), moves_b = lanes & ~still_b(head);
   for (int lane = 0; lane < IMPI_W; ++lane) {
@@ -87,9 +86,9 @@ IMPI_INLINE void aim_block(const ImpiSoftPass *pass, const Parts *at, int count)
 }
 
 
-// Solve one sweep of the compression phase of an impact. A point that was free and is not hit in this impact loses its
-// impulse, because it belongs to a later impact. `last`: after the last impact, solve all touching contacts, so that
-// bodies slower than the threshold come to rest. Signals changes above IMPACT_TOLERANCE.
+// Solve one sweep of the compression phase of an impact. A point that was free and is not hit loses its impulse.
+// `last`: after the last impact, solve all touching contacts, because bodies slower than the threshold must come to
+// rest. Signals changes above IMPACT_TOLERANCE.
 IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine, bool last) {
   const Head *head = at->head;
   if (!at->flags->bounces) {
@@ -133,7 +132,7 @@ IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int c
 }
 
 
-// Apply the restitution impulses of an impact. A loaded point bounces too if the impact removed enough speed at it.
+// Apply the restitution impulses of an impact.
 IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine) {
   const Head *head = at->head;
   if (!at->flags->bounces) {
@@ -163,7 +162,7 @@ IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int cou
 }
 
 
-// Set up the next impact, of the points that approach each other now. Signals if there are any.
+// Set up the next impact, of the points that approach each other, and signal whether there are any.
 IMPI_INLINE void aim_again_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   const Head *head = at->head;
   const RareHead *rare = at->rare;
@@ -195,8 +194,7 @@ IMPI_INLINE void aim_again_block(const ImpiSoftPass *pass, const Parts *at, int 
 }
 
 
-// Solve friction of the points that were hit. The Coulomb bound is mu times the whole normal impulse, restitution
-// included.
+// Solve friction of the points that were hit. The Coulomb bound is mu times the whole normal impulse.
 IMPI_INLINE void rub_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine) {
   const Head *head = at->head;
   if (!at->flags->bounces) {
@@ -225,7 +223,7 @@ IMPI_INLINE void rub_block(const ImpiSoftPass *pass, const Parts *at, int count,
 }
 
 
-// Record approach speeds and gaps or loads for the next substep. A point that was hit has no warm-start impulse.
+// Record approach speeds and gaps or loads for the next substep.
 IMPI_INLINE void note_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   if (!at->flags->bounces) {
     return;
@@ -284,7 +282,7 @@ static void forget(const ImpiSoftBlocks *blocks) {
 PASS(solve, SOLVE, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks), (pass, blocks))
 
 
-// Remove deep overlap in one block. Called rarely, so not inlined into relax.
+// Remove deep overlap in one block.
 __attribute__((noinline)) static void separate(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, int index) {
   Parts at = parts_of(blocks, index, blocks->points);
   if (blocks->points == 1) {

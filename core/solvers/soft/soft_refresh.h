@@ -1,5 +1,5 @@
-// Third part of the contact kernels: the update of manifolds in lanes at the start of a step. It computes the same as
-// impi_contact_refresh, in double, half a block at a time. Written once, for the width IMPI_W.
+// Third part of the contact kernels: the update of manifolds in lanes at the start of a step, in double, half a block
+// at a time. It computes the same as impi_contact_refresh.
 #include "solvers/soft/soft_entry.h"
 
 typedef double ImpiDoubles __attribute__((vector_size(8 * IMPI_D)));
@@ -65,7 +65,7 @@ IMPI_INLINE ImpiDoubles choose(ImpiMask64 mask, ImpiDoubles a, ImpiDoubles b) {
 }
 
 
-// Return the mask of lanes in which one side is a circle: its contact point rotates with the body of the other side.
+// Return the mask of lanes in which one side is a circle.
 IMPI_INLINE ImpiMask64 rolling_half(const int32_t *bodies, const int32_t *turns, int half) {
   HalfMask body, turn;
   memcpy(&body, bodies + half * IMPI_D, sizeof body);
@@ -79,8 +79,8 @@ typedef struct Anchors {
 } Anchors;
 
 
-// Compute the anchors of contacts with circles: a circle's contact point follows its centre. (x, y) is the normal,
-// (cx, cy) the vector from a's centre to b's.
+// Compute the anchors of contacts with circles: the contact point follows the centre of the circle. (x, y) is the
+// normal, (cx, cy) the vector from a's centre to b's.
 IMPI_INLINE Anchors roll(const Parts *at, int half, Anchors r, ImpiMask64 rolls_a, ImpiMask64 rolls_b, ImpiDoubles x,
                          ImpiDoubles y, ImpiDoubles cx, ImpiDoubles cy, ImpiDoubles separation) {
   ImpiDoubles arm_a = widen(&at->head->rho_a, half) + 0.5 * separation;
@@ -110,7 +110,7 @@ IMPI_INLINE bool any_of(ImpiMask64 mask) {
 }
 
 
-// In lanes of `corners`, (x, y) is a corner relative to the centre of its body: replace it by the normal, and return
+// In lanes of `corners`, (x, y) is a corner relative to the centre of its body. Replace it by the normal, and return
 // the distance from the corner to the circle's centre.
 IMPI_INLINE ImpiDoubles turn_to_circle(ImpiMask64 corners, ImpiMask64 rolls_b, ImpiDoubles cx, ImpiDoubles cy,
                                        ImpiDoubles *x, ImpiDoubles *y) {
@@ -126,7 +126,7 @@ IMPI_INLINE ImpiDoubles turn_to_circle(ImpiMask64 corners, ImpiMask64 rolls_b, I
 
 
 // Compute normals and points at the current poses, and the smallest separation of each contact. Returns a mask of stale
-// contacts, whose bodies moved further relative to each other than the clearance of their manifold.
+// contacts, whose bodies have moved by more than the clearance of the manifold.
 IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotion *motions, int half, ImpiFloats *nx,
                                     ImpiFloats *ny, ImpiDoubles *out_least) {
   int first = half * IMPI_D;
@@ -177,7 +177,7 @@ IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotio
 }
 
 
-// Add the work of the last step to the work since the points began.
+// Add the work of the last step to the total work of the points.
 IMPI_INLINE void account(const Parts *at, int points, int half) {
   ImpiDoubles sum = doubles_at(at->exact->work_r, half) + widen(&at->rare->rolling_step, half);
   memcpy(at->exact->work_r + half * IMPI_D, &sum, sizeof sum);

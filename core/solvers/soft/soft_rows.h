@@ -1,5 +1,4 @@
-// Fourth part of the contact kernels: the contact rows of the soft solver, without restitution. Written once, for the
-// width IMPI_W.
+// Fourth part of the contact kernels: the contact rows of the soft solver, without restitution.
 //
 // Contact point i of a block, normal n from a to b, tangent t = (n.y, -n.x), anchors r:
 //   s    = s0 + n . (d_b - d_a + (R_b - 1) c_b - (R_a - 1) c_a)   separation; d, R: displacement since the step began
@@ -8,14 +7,13 @@
 // biased solve, s <= 0:  d_lambda = -ms m_n (v_n + max(beta s, -push)) - is lambda     ms, is: mass and impulse scale
 //               s >  0:  d_lambda = -m_n (v_n + s / h)                     speculative: close the gap, no more
 // relax: the same equations without beta s and with ms = 1, is = 0; then
-// friction: |lambda_t| <= mu lambda_n;  rolling: |lambda_r| <= rolling_radius sum(lambda_n), drives w_b - w_a to 0
-// restitution: points that were hit in this substep receive e times their compression impulse in addition
+// friction: |lambda_t| <= mu lambda_n; rolling: |lambda_r| <= rolling_radius sum(lambda_n), drives w_b - w_a to 0
+// restitution: points that were hit in the substep receive in addition e times their compression impulse
 // source: Catto, "Solver2D" (2024), soft step; Macklin et al., "Small steps in physics simulation" (2019)
 #include "base/constants.h"
 #include "solvers/soft/soft_refresh.h"
 
-// If a circle's centre is closer to the corner than this fraction of the radius, the direction between them is
-// unreliable.
+// If a circle's centre is closer to the corner than this fraction of the radius, the normal is not updated.
 #define IMPI_CORNER_LEAST 1e-3f
 
 // Apply an impulse (px, py) on b at the point, and its opposite on a.
@@ -78,13 +76,13 @@ IMPI_INLINE void turn(ImpiQuad *d, ImpiFloats angle) {
 }
 
 
-// Move one side of some lanes with velocity `u` for a substep. `d`: its current displacement.
+// Move one side of some lanes with velocity `u` for a substep. `d`: displacement of the side.
 IMPI_INLINE void move_side(const ImpiSoftPass *pass, const int32_t *body, ImpiMask lanes, ImpiQuad d, ImpiQuad u) {
   ImpiFloats angle = pass->h * u.z;
   d.x += pass->h * u.x;
   d.y += pass->h * u.y;
   turn(&d, angle);
-  for (int lane = 0; lane < IMPI_W; ++lane) { // usually few lanes are set
+  for (int lane = 0; lane < IMPI_W; ++lane) {
     if (lanes[lane]) {
       pass->bodies.displacement[body[lane]] = (ImpiRecord){d.x[lane], d.y[lane], d.z[lane], d.w[lane]};
       pass->bodies.velocity[body[lane]][3] += angle[lane];
@@ -93,8 +91,8 @@ IMPI_INLINE void move_side(const ImpiSoftPass *pass, const int32_t *body, ImpiMa
 }
 
 
-// Target of a normal row: v_n + bias = 0, softened by the scales. If `pass` is not NULL, a negative bias, which pushes
-// overlap apart, is limited by push_limit.
+// Target of a normal row: v_n + bias = 0, softened by the scales. If `pass` is not NULL, push_limit limits a negative
+// bias.
 typedef struct Target {
   ImpiFloats bias, mass_scale, impulse_scale;
   const ImpiSoftPass *pass;
@@ -119,11 +117,10 @@ IMPI_INLINE void solve_normal(Sides *v, const Head *head, Point *p, Target targe
 }
 
 
-// Solve both normal rows of a contact together. If neither impulse of the exact solution is negative, it is used: the
-// result does not depend on the order of the points, and a symmetric stack stays symmetric. Otherwise the rows are
-// solved one after the other.
+// Solve both normal rows of a contact together. The exact solution is used if its impulses are not negative. Otherwise
+// the rows are solved one after the other.
 //   K = J M^-1 J^T (2 x 2),  d_lambda = -K^-1 ms (v_n + bias) - is lambda
-// The rows are also solved one after the other if K is singular in float because the points are too close.
+// The rows are also solved one after the other if K is singular in float.
 IMPI_INLINE void solve_normals(Sides *v, const Head *head, Point *points, Target t0, Target t1) {
   Point *p = &points[0], *q = &points[1];
   ImpiFloats nx = head->nx, ny = head->ny, dx, dy;
@@ -187,12 +184,11 @@ IMPI_INLINE void solve_rolling(Sides *v, const Head *head, RareHead *rare, const
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Update the normal of a circle at a corner. The normal rotates as the circle approaches: with the normal at the
-// current position, a wheel that rolls against a low ledge would lose up to twice as much speed. So each substep uses
-// the normal at the position where the circle and the corner will meet within the substep. With D from the corner to
-// the centre, v the relative velocity and r the radius of the circle plus the radius of a rounded corner,
+// Update the normal of a circle at a corner. It is the normal at the position where the circle and the corner meet
+// within the substep. With D from the corner to the centre, v the relative velocity and r the radius of the circle plus
+// the radius of the corner,
 //   |D + v tau| = r,   0 <= tau <= h,   n = (D + v tau) / r,   s = n . D - r
-// If they do not meet, the position of closest approach is used. The lever arm of friction is the radius.
+// If the circle and the corner do not meet, tau is the time of closest approach.
 IMPI_INLINE void turn_block(const ImpiSoftPass *pass, const Parts *at) {
   if (!at->flags->corners) {
     return;
@@ -222,7 +218,7 @@ IMPI_INLINE void turn_block(const ImpiSoftPass *pass, const Parts *at) {
   tau = impi_select(moves & (out > 0), impi_vmax(IMPI_SPLAT(0), impi_vmin(tau, IMPI_SPLAT(pass->h))), IMPI_SPLAT(0));
   ImpiFloats nx = x + tau * vx, ny = y + tau * vy, length = impi_sqrt(nx * nx + ny * ny);
   ImpiMask good = corner & (length > IMPI_CORNER_LEAST * radius);
-#if defined(IMPI_LOCKED) // with exactly one locked axis the normal does not rotate: see enter_masses
+#if defined(IMPI_LOCKED) // with one locked axis the normal does not rotate
   good &= ~(((head->ma == 0) ^ (head->ma_y == 0)) | ((head->mb == 0) ^ (head->mb_y == 0)));
 #endif
   ImpiFloats scale = 1 / impi_select(good, length, IMPI_SPLAT(1));
@@ -272,10 +268,8 @@ IMPI_INLINE Target biased_target(const ImpiSoftPass *pass, const Point *p) {
 }
 
 
-// Return the target of relax. A loaded point is driven to v_n = 0, even if it is separated. With v_n = -s / h as the
-// target, the point would approach in each relax, and the next solve would push it back: an oscillation that never
-// ends. A separated point without impulse is skipped: the next solve stops it in time, and a body that approaches a
-// surface keeps its speed until it arrives.
+// Return the target of relax. For a loaded point it is v_n = 0, even if the point is separated, because v_n = -s / h
+// would cause an oscillation of relax and solve. A separated point without impulse is skipped.
 IMPI_INLINE Target relaxed_target(const Point *p) {
   ImpiMask idle = (p->now > 0) & (p->normal <= 0);
   return (Target){
@@ -286,8 +280,7 @@ IMPI_INLINE Target relaxed_target(const Point *p) {
 }
 
 
-// Solve the normal rows with bias. Friction and rolling are solved only in relax, on the final velocities: solving them
-// in both passes takes a fifth more time and makes stacks sway.
+// Solve the normal rows with bias. Friction and rolling are solved only in relax, on the final velocities.
 IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine) {
   const Head *head = at->head;
   Point *points = at->points;
@@ -301,9 +294,8 @@ IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int coun
 }
 
 
-// Remove overlap that is deeper than the load requires. Only positions change, at limited speed, so that bodies are not
-// thrown apart. A push through velocities would leave some velocity in a column or a crowd of bodies, because one relax
-// pass does not reach all of them. Bodies that already separate are not moved.
+// Remove overlap that is deeper than the load requires. Only positions change, at limited speed, because a push through
+// velocities would leave some velocity in a column of bodies. Bodies that already separate are not moved.
 IMPI_INLINE void separate_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   const Head *head = at->head;
   Moved d = load_moved(pass, head);
@@ -377,8 +369,8 @@ IMPI_INLINE Gain gain_of(const ImpiSoftPass *pass, const Parts *at) {
 
 
 // Return the mask of points that are hit: the speed of approach exceeded the threshold at the start of the substep, and
-// the normal impulse is positive now. For a point that was loaded before, the speed must also exceed twice the speed
-// that its load removes in a substep: otherwise the noise of a resting stack would bounce.
+// the normal impulse is positive now. For a point that was loaded, the speed must also exceed twice the speed that its
+// load removes in a substep, because a resting stack must not bounce.
 IMPI_INLINE ImpiMask is_hit(const Parts *at, int i, ImpiFloats threshold) {
   const RarePoint *note = &at->rare_points[i];
   return (at->rare->restitution > 0) & (at->points[i].normal > 0) & (note->before > threshold) &
@@ -386,9 +378,8 @@ IMPI_INLINE ImpiMask is_hit(const Parts *at, int i, ImpiFloats threshold) {
 }
 
 
-// Return the warm-start impulse of the next substep. The impulse of an impact does not repeat: as a warm start it would
-// throw a landed column into the air again. So the warm-start impulse is at most twice the last warm-start impulse plus
-// three eighths of the present impulse.
+// Return the warm-start impulse of the next substep: at most twice the last warm-start impulse plus three eighths of
+// the present impulse, because the impulse of an impact does not repeat.
 IMPI_INLINE ImpiFloats warm_for_next(const Point *p) { return impi_vmin(p->normal, 2 * p->warm + 0.375f * p->normal); }
 
 
@@ -411,7 +402,7 @@ IMPI_INLINE void relax_block(const ImpiSoftPass *pass, const Parts *at, int coun
     points[i].normal_total += points[i].normal;
     points[i].tangent_total += points[i].tangent;
   }
-  for (int i = 0; i < count && !at->flags->bounces; ++i) { // with restitution, note_block sets the warm start
+  for (int i = 0; i < count && !at->flags->bounces; ++i) { // with restitution, note_block sets the warm-start impulse
     points[i].normal = warm_for_next(&points[i]);
   }
   if (at->flags->rolls) {

@@ -10,22 +10,19 @@
 //   then:                 store impulses
 // A soft row is a damped spring of frequency w and damping ratio z, solved implicitly over h:
 //   a1 = 2 z + h w,  a2 = h w a1,  bias rate = w / a1,  mass scale = a2 / (1 + a2),  impulse scale = 1 / (1 + a2)
-// so it is stable at any stiffness, and relax removes the excess velocity. w is at most a quarter turn per substep
-// (0.25 / h), the limit of Gauss-Seidel. The impulse scale is a compromise between sinking and coming to rest: a row at
-// rest sinks by scale * lambda / ((1 + a2) m_C mass_scale bias_rate). Measured with 1 m boxes at 60 Hz, 4 substeps:
+// It is stable at any stiffness. w is at most a quarter turn per substep (0.25 / h), the limit of Gauss-Seidel. A row
+// at rest sinks by scale * lambda / ((1 + a2) m_C mass_scale bias_rate). Measured with 1 m boxes at 60 Hz, 4 substeps:
 // sinking of the top of a stack of ten; and for a pyramid of 30 rows with gaps of 0.1 m, the sideways motion of a box
 // in 20 s and the remaining rms speed:
 //   scale 1.0, one solve   6.9 mm    25 mm  6e-5 m/s        scale 1.0, two solves  6.9 mm  12 mm  2e-5 m/s
 //   scale 0.7, one solve   4.8 mm   1.0 m   0.15 m/s        scale 0.7, two solves  4.8 mm   9 mm  4e-5 m/s
 //   scale 0.5, one solve   3.5 mm   0.9 m   0.22 m/s        scale 0.5, two solves  3.5 mm  25 mm  4e-5 m/s
-// The damping ratio is 9. With a damping ratio of 2 the pyramid keeps an rms speed of 2e-4 m/s, and bodies created
-// overlapping are thrown apart faster.
+// The damping ratio is 9. With 2 the pyramid keeps an rms speed of 2e-4 m/s.
 //
 // Bodies and contacts are solved in float lanes (soft_kernels.c), but the state of a body is in doubles. Lanes hold
-// velocities, and displacements since the step began; at the end of the step their changes are added to the doubles.
-// Bodies without rows never enter lanes. A short substep changes a velocity by less than the rounding error of a float.
-// Lanes then also hold the change of each velocity since the step began, and this change is added to the double. The
-// relative error then falls with h, down to the rounding error of a float, about 1e-7.
+// velocities, and displacements since the step began; at the end of the step their changes are added to the doubles. A
+// short substep changes a velocity by less than the rounding error of a float. For short substeps, lanes also hold the
+// change of each velocity since the step began.
 // source: Catto, "Solver2D" (2024); Macklin et al., "Small steps in physics simulation" (2019)
 #include "solvers/soft/solve_soft.h"
 #include "base/constants.h"
@@ -39,14 +36,13 @@
 #define IMPULSE_SCALE 0.7
 
 // A soft row pushes overlap apart at most at the speed of a free fall of PUSH_TIME [s], plus the speed that its load
-// requires, which is limited to PUSH_PART of push_speed. Deeper overlap is removed from the positions, at no more than
+// requires, up to PUSH_PART of the setting push_speed. Deeper overlap is removed from the positions, at up to
 // SEPARATION_PART of push_speed.
 #define PUSH_TIME 0.01
 #define PUSH_PART 0.4
 #define SEPARATION_PART 0.35
 
-// Maximum number of impacts in a substep, of compression sweeps per impact, and of sweeps after the last impact. The
-// next substep handles the remaining closing speed.
+// Maximum number of impacts in a substep, of compression sweeps per impact, and of sweeps after the last impact.
 #define MAX_IMPACTS 16
 #define IMPACT_SWEEPS 32
 #define HOLD_SWEEPS 2
@@ -55,7 +51,7 @@ typedef struct ImpiSoft {
   ImpiSoftBodies bodies; // first member: soft_bodies.c casts the scratch to it
   ImpiSoftPass pass;
   IMPI_ARRAY(uint64_t) taken; // colours in use by the joints of each body, by lane
-  ImpiLanePasses passes;      // passes over the contacts
+  ImpiLanePasses passes;
   ImpiSoftJoints joints;
   uint32_t signals; // signals of the kernels
 } ImpiSoft;
@@ -101,7 +97,7 @@ static const ImpiBodyKernels *choose_body_kernels(int width) {
 }
 
 
-// Joints use at most 8 lanes, because 16 lanes are not faster. They use 16 only if 16 were requested.
+// Joints use at most 8 lanes, because 16 lanes are not faster, except if 16 were requested.
 static const ImpiJointKernels *choose_joint_kernels(int requested, int width) {
 #if IMPI_WIDE_KERNELS
   if (width == 16 && requested == 16) {
@@ -169,7 +165,7 @@ static bool run_for(ImpiSoft *soft, ImpiLanePass which, uint32_t signal) {
 }
 
 
-// Solve restitution, impact after impact, then record the speeds of approach for the next substep.
+// Solve restitution, impact after impact, and record the speeds of approach for the next substep.
 static void bounce(ImpiSoft *soft, bool hit) {
   bool any = hit;
   if (any) {
@@ -244,7 +240,7 @@ static void soft_solve(ImpiSolve *solve) {
     impi_soft_joints_warm_start(solve, &soft->joints, &pass->bodies);
     impi_lane_passes_run(passes, settings->warm_start ? IMPI_LANE_WARM_START : IMPI_LANE_FORGET, pass);
     for (int i = 0; i < iterations; ++i) {
-      if (i > 0 || iterations == 1) { // a joint's locks are solved exactly, so joints need one sweep less
+      if (i > 0 || iterations == 1) { // joints need one sweep less, because the locks of a joint are solved exactly
         impi_soft_joints_solve(&soft->joints, &pass->bodies);
       }
       impi_lane_passes_run(passes, IMPI_LANE_SOLVE, pass);

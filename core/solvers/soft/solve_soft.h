@@ -1,5 +1,4 @@
-// Types shared by the soft solver and its lane kernels. The driver (solve_soft.c) is independent of the lane width; a
-// kernel object is soft_kernels.c compiled for one width and instruction set.
+// Types shared by the soft solver and its lane kernels.
 #ifndef IMPI_SOLVE_SOFT_H
 #define IMPI_SOLVE_SOFT_H
 
@@ -11,26 +10,26 @@ typedef float ImpiRecord __attribute__((vector_size(16)));
 static inline int32_t impi_lane_of(int32_t slot) { return slot + 1; }
 static inline int32_t impi_lane_body(int32_t lane) { return lane - 1; }
 
-// The bodies in lanes: arrays with a record for each of the `count` lanes. Lane 0 is shared by all static bodies and
-// never moves. Lanes of bodies that are asleep or have no rows are zero.
+// The bodies in lanes: arrays with a record for each of the `count` lanes. All static bodies share lane 0, which never
+// moves. Lanes of bodies that are asleep or have no rows are zero.
 typedef struct ImpiLaneBodies {
   ImpiRecord *velocity;     // (vx, vy, w, angle turned since the step began)
   ImpiRecord *displacement; // (dx, dy, cos - 1, sin): displacement and rotation since the step began
   // (ax, ay, alpha, mark): acceleration by forces and gravity; mark: 1 if an impact has reached the body
   ImpiRecord *acceleration;
-  // (l, l, a, 1): linear and angular damping factors per substep. If `gain` is used, 1 is subtracted from each number
+  // (l, l, a, 1): linear and angular damping factors per substep; minus (1, 1, 1, 1) if `gain` is used
   ImpiRecord *damping;
   // (dvx, dvy, dw, unused): change of each velocity since the step began, if substeps are shorter than
-  // IMPI_FINE_SUBSTEP, else NULL. Impulses are added to the gain; the velocity is base + gain, rounded.
+  // IMPI_FINE_SUBSTEP, else NULL.
   ImpiRecord *gain;
-  const ImpiRecord *base; // velocities at the start of the step; NULL if `gain` is NULL
-  int32_t count;          // number of lanes, lane 0 included; arrays are padded to IMPI_LANE_PAD
+  const ImpiRecord *base; // velocities at the start of the step; NULL without `gain`
+  int32_t count;          // number of lanes; arrays are padded to IMPI_LANE_PAD
 } ImpiLaneBodies;
 
 #define IMPI_LANE_PAD 16
 
-// Coefficients of a soft row for a substep h: see the top of solve_soft.c. `most`: upper limit of the frequency [Hz];
-// hertz <= 0 selects that limit.
+// Coefficients of a soft row for a substep h (solve_soft.c). `most`: upper limit of the frequency [Hz]; hertz <= 0
+// selects `most`.
 typedef struct ImpiSoftness {
   double bias_rate, mass_scale, impulse_scale;
 } ImpiSoftness;
@@ -46,14 +45,14 @@ static inline ImpiSoftness impi_softness(double hertz, double damping_ratio, dou
 typedef struct ImpiSoftPass {
   ImpiLaneBodies bodies;
   float h, inv_h;
-  float bias_rate, mass_scale, impulse_scale; // coefficients of a soft contact row
-  // The largest speed at which a row pushes overlap apart is push_speed [m/s] plus push_load times the speed that the
-  // row's load requires, where this second part is at most push_most [m/s]: see push_limit.
+  float bias_rate, mass_scale, impulse_scale; // softness of a contact row
+  // A row pushes overlap apart at most at push_speed + min(push_load * v, push_most) [m/s]. v: speed that the impulse
+  // of the row removes, see push_limit.
   float push_speed, push_load, push_most;
   float separation_speed; // limit of the speed at which deeper overlap is removed from positions [m/s]
   uint32_t *signals;      // bits of ImpiSoftSignal, set by kernels
-  int32_t nowhere;        // index of a dummy record, written in place of lanes that must not change; one per worker
-  int32_t ground;         // index of the record that is zeroed after each write: 0 with one worker, else `nowhere`
+  int32_t nowhere;        // index of a dummy record for each worker, written in place of lanes that must not change
+  int32_t ground;         // index of the record that is set to zero after each write: 0 with one worker, else `nowhere`
 } ImpiSoftPass;
 
 // Signals from a kernel to the driver.
@@ -67,8 +66,8 @@ typedef enum ImpiSoftSignal {
 // Distance between the dummy records of two workers [records]: one cache line.
 #define IMPI_LANE_APART 4
 
-// Contacts in blocks of lanes, all with the same number of points. `hot` holds the data that every pass reads, `rare`
-// the rest, block by block. The last block may have empty lanes, which are zero.
+// Contacts in blocks of lanes, all with the same number of points. `hot`: data that every pass reads. `rare`: other
+// data. Empty lanes are zero.
 typedef struct ImpiSoftBlocks {
   void *hot, *rare;
   int count;  // blocks
