@@ -9,8 +9,7 @@
 #define UNBOUNDED 1e300 // bounds of at least this absolute value are treated as infinite
 #define MAX_QUOTE 40    // bytes of a string that a message quotes
 
-// Keys in the Lua registry. HOME: prefix of the source names of impel's own modules. STEP: the function that calls
-// handlers.
+// Keys in the Lua registry: prefix of the source names of impel's modules; function that calls handlers.
 #define HOME "impel.home"
 #define STEP "impel.step"
 
@@ -34,9 +33,7 @@ int bind_set_home(lua_State *L) {
 }
 
 
-// The search skips impel's own modules, because they stand between the user's code and the core. If a step runs a
-// handler that an impel module defines, the position in that module is reported, because no user code caused the error.
-// This function allocates nothing, because it may run when the memory quota is exhausted.
+// Allocates nothing, because the memory quota may be exhausted.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found) {
   lua_Debug ar;
   bool home = lua_getfield(L, LUA_REGISTRYINDEX, HOME) == LUA_TSTRING, any = false;
@@ -105,7 +102,7 @@ int bind_function_error(lua_State *L, int function, const char *format, ...) {
 }
 
 
-// Push the number as Lua writes it, or with more digits if Lua's text does not read back as the same number.
+// Push the number with as many digits as needed to read it back unchanged.
 static const char *push_exact(lua_State *L, double value) {
   char exact[32];
   lua_pushfstring(L, "%f", value);

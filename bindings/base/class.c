@@ -1,8 +1,7 @@
-// Classes. Each class has two tables: one about the type of its objects (Class), one about their properties and methods
-// (Members, Entry). Dispatch, checks, messages and documentation are derived from these tables.
-//
-// Properties and methods share one namespace, so __index is a C function. Its first upvalue, `lookup`, maps a key to a
-// method, or to the address of a Property. The __index of `lookup` raises for unknown names.
+// Classes of the Lua API, defined by tables: the type of an object (Class), its properties and methods (Members,
+// Entry).
+// Dispatch, checks, messages and documentation are derived from these tables.
+// __index is a C function. Its first upvalue `lookup` maps a key to a method or to the address of a Property.
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@
 enum { INDEX_LOOKUP = 1, INDEX_ROOM, INDEX_MEMBERS }; // upvalues of __index and __newindex
 enum { METHOD_METATABLE = 1, METHOD_ENTRY, METHOD_CLASS };
 
-// Value of `lookup` for the name of a property. The property is either a property of the core or an entry of the class.
+// Value of `lookup` for a property, which is defined by the core or by an entry.
 typedef struct Property {
   const Class *class;
   const ImpPropertyInfo *info; // the property of the core, or null
@@ -55,8 +54,7 @@ int bind_dead(lua_State *L, int index, const char *class_name) {
 }
 
 
-// Push the name ("'crate'") or the number ("body 3") of the object at index 1, for messages. Return false if the object
-// has neither.
+// Push "'crate'" (name) or "body 3" (number) for messages; return false for an object without both.
 static bool push_object(lua_State *L, const Class *class) {
   const Handle *self = lua_touserdata(L, 1);
   if (lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING) {
@@ -122,8 +120,7 @@ static bool is_writable(const Members *members, const char *name) {
 }
 
 
-// Push the name of a member in the notation of scripts: "body.angle", "body:position()". Return null if `name` is not a
-// member.
+// Push a member as scripts write it ("body.angle", "body:position()"), or return null.
 static const char *push_ours(lua_State *L, const Members *members, const char *name) {
   const Class *class = members->class;
   const Entry *entry = find_entry(members, name);
@@ -177,8 +174,7 @@ static int unknown_name(lua_State *L) {
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the receiver of a property. It is enough to check the length of the userdata and its class pointer, because
-// only the debug library can call __index with a value that is not an object.
+// Return the receiver of a property. Only the debug library can pass a value that is not an object.
 static inline Handle *receiver(lua_State *L, const Class *class) {
   Handle *self = lua_touserdata(L, 1);
   if (!self || lua_rawlen(L, 1) < sizeof(Handle) || self->class != class) bad_receiver(L, class);
@@ -186,7 +182,7 @@ static inline Handle *receiver(lua_State *L, const Class *class) {
 }
 
 
-// Raise after a failed access to a property of the core: the object is destroyed or the value is illegal.
+// Raise because the object is destroyed or the value is illegal.
 static void property_failed(lua_State *L, const Class *class, const Handle *self, const char *name) {
   bind_require(L, class, (void *)(uintptr_t)self, NULL);
   bind_refused(L, class, lua_pushfstring(L, "%s.%s", class->name, name));
@@ -295,8 +291,8 @@ static Property *push_properties(lua_State *L, const Members *members) {
 }
 
 
-// Push the table that maps names to methods and properties; `room` is the array that the properties are stored in. An
-// entry of the class takes precedence over a property of the core with the same name.
+// Push the table that maps names to methods and properties; `room` stores the properties.
+// An entry of the class hides a property of the core with the same name.
 static void push_lookup(lua_State *L, const Members *members, int metatable, Property *room) {
   const Class *class = members->class;
   lua_newtable(L);
@@ -435,8 +431,7 @@ static void push_field(lua_State *L, const char *name, const Field *field) {
 }
 
 
-// Push the properties that precede `field` in the definition struct. If `field` is a FIELD_ANY, which is not in the
-// struct, push all remaining properties.
+// Push the properties before `field` in the definition struct; for a FIELD_ANY, push all remaining properties.
 static void push_properties_before(lua_State *L, const Options *options, const Field *field, int *next,
                                    lua_Integer *n) {
   const ImpPropertyInfo *info;
@@ -473,8 +468,7 @@ static void push_options(lua_State *L, const Options *options) {
 }
 
 
-// Push the coordinates of a joint kind, { { name, locked, own }, ... }; `own` marks the coordinate that joint.value
-// measures.
+// Push { { name, locked, own }, ... } of a joint kind; `own`: joint.value measures the coordinate.
 static void push_coordinates(lua_State *L, const ImpJointKindInfo *kind) {
   lua_newtable(L);
   for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
@@ -489,8 +483,7 @@ static void push_coordinates(lua_State *L, const ImpJointKindInfo *kind) {
 }
 
 
-// Push the doc of a property. Replace %s in the doc by a list of the choices: "a, b or c". The choices are quoted if
-// scripts can set the property.
+// Push the doc of a property, with %s replaced by the choices: "a, b or c".
 static void push_doc(lua_State *L, const Entry *entry) {
   const char *quote = entry->set ? "\"" : "";
   lua_pushliteral(L, "");

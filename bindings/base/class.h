@@ -1,8 +1,6 @@
-// Classes of the Lua API: the type of an object (Class), its properties and methods (Members, Entry), and functions
-// that a running method calls.
-//
+// Classes of the Lua API: the type of an object (Class), its properties and methods (Members, Entry).
 // Every object is a full userdata that begins with a Handle. A handle's first user value is the world table, a Lua
-// table with all Lua values of a world (the SLOT_ slots of world_box.h). So a handle keeps its world alive.
+// table with all Lua values of a world. So a handle keeps its world alive.
 #ifndef IMPEL_BINDINGS_CLASS_H
 #define IMPEL_BINDINGS_CLASS_H
 
@@ -69,8 +67,7 @@ typedef struct Members {
 
 /// Create the metatable of a class, once per Lua state.
 void bind_register(lua_State *L, const Members *members);
-/// Push a table with a list of entries and properties for each class of `classes`, which ends with null. The key
-/// "impel" has the list of `functions`.
+/// Push the entries and properties of each class, and in "impel" the list of `functions`. `classes` ends with null.
 ///   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options, coordinates } ... }, ... }
 void bind_push_api(lua_State *L, const Members *const *classes, const Entry *functions);
 /// Number of upvalues of a method.
@@ -79,8 +76,8 @@ enum { BIND_METHOD_UPVALUES = 3 };
 const char *bind_caller(lua_State *L);
 const Entry *bind_entry(lua_State *L);
 int bind_bad_self(lua_State *L);
-/// Raise the core's last error about a call or property, naming the object at index 1: "body:apply_force on 'ground':
-/// forces do not act on a static body". If `class` is null, the message names no object.
+/// Raise the core's last error: "body:apply_force on 'ground': forces do not act on a static body".
+/// The message names the object at index 1 unless `class` is null.
 int bind_refused(lua_State *L, const Class *class, const char *where);
 /// Raise the core's last error in the running method; return if `status` is IMP_OK.
 void bind_status(lua_State *L, ImpStatus status);
@@ -89,8 +86,8 @@ int bind_is_valid(lua_State *L);
 int bind_dead(lua_State *L, int index, const char *class_name);
 
 
-/// Return the receiver of a method after a check of the receiver's class. Upvalue 1 is the address of the metatable of
-/// the class. The metatable stays on the stack.
+/// Return the receiver of a method after a check of its class.
+/// Upvalue 1 is the address of the class's metatable. The metatable stays on the stack.
 static inline void *bind_self_raw(lua_State *L) {
   if (!lua_getmetatable(L, 1) || lua_topointer(L, -1) != lua_touserdata(L, lua_upvalueindex(1))) bind_bad_self(L);
   return lua_touserdata(L, 1);
@@ -102,7 +99,7 @@ static inline void *bind_self(lua_State *L) {
   return self;
 }
 
-/// Raise unless the object of `class` at index 1 is usable; `entry` is the property that is accessed, or null.
+/// Raise unless the object at index 1 is usable; `entry`: the accessed property, or null.
 static inline void bind_require(lua_State *L, const Class *class, void *self, const Entry *entry) {
   if (class->require) {
     class->require(L, self, entry);
@@ -118,7 +115,7 @@ static inline void *bind_check(lua_State *L, const Class *class) {
   return self;
 }
 
-/// Return the integer key that stands for a handle in Lua. A Lua float can represent the key exactly.
+/// Return the Lua integer key of a handle. A Lua float can represent the key exactly.
 static inline lua_Integer bind_key(uint64_t id) { return (lua_Integer)IMP_KEY(id); }
 
 /// Return the handle of the key at `index`, in the world of the object at `owner`.

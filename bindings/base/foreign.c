@@ -1,6 +1,5 @@
-// Translates names of Box2D, LÖVE, Chipmunk, Matter.js, Unity and Godot to impel's names. A name is converted to
-// snake_case without a prefix such as get_. If no member of impel has the resulting name, the name is searched in
-// foreign_*.c.
+// Translates names of Box2D, LÖVE, Chipmunk, Matter.js, Unity and Godot to impel's names.
+// A name is converted to snake_case without a prefix such as get_, and searched first in impel, then in foreign_*.c.
 #include <string.h>
 
 #include "base/foreign.h"

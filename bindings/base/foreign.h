@@ -14,8 +14,7 @@ typedef struct ForeignList {
 } ForeignList;
 
 extern const ForeignList foreign_members; ///< members of objects, by class, and of the module ("impel")
-/// Keys of other engines' option tables. The scope is a constructor ("shape" for all shapes, "joint" for all joints) or
-/// a kind of drive.
+/// Keys of other engines' option tables. Scope: "shape", "joint", another constructor or a kind of drive.
 extern const ForeignList foreign_options;
 
 #endif

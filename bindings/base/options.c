@@ -1,5 +1,5 @@
-// Strict option tables. Unknown keys are errors. Every value is checked for type and range. An error message gives the
-// call, the field, the expected value with its unit, and the given value.
+// Strict option tables: unknown keys are errors, and every value is checked for type and range.
+// An error message gives the call, the field, the expected value with its unit, and the given value.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +103,7 @@ int bind_choice(lua_State *L, int index, const char *where, const char *(*choice
 }
 
 
-// Read a table { x, y } or { x = x, y = y } without other keys.
+// Read { x, y } or { x = x, y = y }.
 static ImpVec2 vector(lua_State *L, int index, const char *where, const char *unit) {
   ImpVec2 v = {0, 0};
   double *const part[] = {&v.x, &v.y};
@@ -270,7 +270,7 @@ static void store_table(lua_State *L, int value, const char *call, const char *w
 }
 
 
-// Read a table { x, y } of two finite numbers and nothing else. Return false for any other value.
+// Read { x, y } of two finite numbers; return false for any other value.
 static bool plain_vector(lua_State *L, int index, ImpVec2 *out) {
   if (!lua_istable(L, index)) return false;
   int x = lua_rawgeti(L, index, 1), y = lua_rawgeti(L, index, 2), count = 0;
@@ -284,8 +284,7 @@ static bool plain_vector(lua_State *L, int index, ImpVec2 *out) {
 }
 
 
-// Store a legal value of a simple kind; return false for any other value. This function does not format the prefix of a
-// message, because formatting would take longer than reading the field.
+// Store a legal value of a simple kind; return false for any other value.
 static bool store_plain(lua_State *L, int value, const Field *field, char *out) {
   const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
   double lower = info ? info->lower : field->lower, upper = info ? info->upper : field->upper, number;
@@ -327,7 +326,7 @@ static bool store_plain(lua_State *L, int value, const Field *field, char *out) 
 }
 
 
-// Push the value of a field from the option table, by name or position. Return false if the field is missing.
+// Push a field's value from the option table, by name or position; return false if it is missing.
 static bool fetch(lua_State *L, int index, const char *call, const char *name, const Field *field) {
   lua_pushstring(L, name);
   bool named = lua_rawget(L, index) != LUA_TNIL;
@@ -381,11 +380,11 @@ bool bind_property_field(const Options *options, int property, Field *out_field)
 }
 
 
-// Return the bit of a field in a word; all fields from index 63 on share the last bit.
+// Return the bit of a field; all fields from index 63 on share bit 63.
 static uint64_t field_bit(int i) { return UINT64_C(1) << (i < 63 ? i : 63); }
 
 
-// Return the bits of the fields that `key`, a name or a position in the option table, can give.
+// Return the bits of the fields that `key`, a name or position, can give.
 static uint64_t fields_of_key(lua_State *L, int key, const Options *options) {
   const Field *fields = options->fields;
   uint64_t found = 0;
@@ -404,8 +403,8 @@ static uint64_t fields_of_key(lua_State *L, int key, const Options *options) {
 }
 
 
-// Return whether a hint of foreign_options.c fits this option table. If the hint begins with a key, as in "limit = {
-// lower, upper }", the key must be an option of the table. Other hints, such as "an option of its shapes", always fit.
+// Return whether a hint of foreign_options.c fits this option table.
+// A hint that begins with a key, as in "limit = { lower, upper }", fits if the table has the key. Other hints fit.
 static bool can_give(const char *hint, const Options *options) {
   static const char *const letters = "abcdefghijklmnopqrstuvwxyz_0123456789";
   size_t length = strspn(hint, letters);
@@ -420,9 +419,8 @@ static bool can_give(const char *hint, const Options *options) {
 
 
 // Return impel's name for another engine's key, or null.
-// 1. foreign_options.c is searched for the key in two scopes. The first scope is the last word of `call`: "circle" in
-//    "body:circle". The second is `options->scope`, or "shape" for a shape. The result must be an option of `options`.
-// 2. foreign_members.c is searched. The result must be a property that is an option.
+// Search foreign_options.c in the scope of `call` ("circle" in "body:circle"), then in `options->scope` or "shape".
+// Then search foreign_members.c for a property that is an option.
 static const char *foreign_option(const char *call, const char *name, const Options *options) {
   const char *scope = strpbrk(call, ".:") + 1;
   bool is_shape = strcmp(scope, "world") != 0 && strcmp(scope, "body") != 0;
@@ -438,8 +436,8 @@ static const char *foreign_option(const char *call, const char *name, const Opti
 }
 
 
-// Return the bits of the given fields, and set the bits of the given properties in `properties`. Raise for the
-// alphabetically first unknown key, because the order of a Lua table is undefined.
+// Return the bits of the given fields; set the bits of the given properties in `properties`.
+// Raise for the alphabetically first unknown key.
 static uint64_t given_fields(lua_State *L, int index, const char *call, const Options *options, uint64_t *properties) {
   const char *worst = NULL;
   uint64_t given = 0;
@@ -545,8 +543,7 @@ void bind_push_points(lua_State *L, Points points) {
 }
 
 
-// Push the value of a field and return true; return false if the value equals the default. NaN: the field was not
-// given.
+// Push the value and return true, or return false for the default value. NaN: not given.
 static bool push_given(lua_State *L, const Field *field, const char *values, const char *defaults) {
   const void *at = values + field->offset, *other = defaults + field->offset;
   bool needed = field->required;

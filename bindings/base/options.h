@@ -1,5 +1,4 @@
-// Option tables. A list of fields says which keys a constructor accepts, and how values are checked and stored. The
-// same list converts values back to a table. This file also declares checks of properties, names, bit masks and points.
+// Option tables. A list of fields says which keys a constructor accepts, and how values are checked and stored.
 #ifndef IMPEL_BINDINGS_OPTIONS_H
 #define IMPEL_BINDINGS_OPTIONS_H
 
@@ -50,36 +49,31 @@ struct Options {
   PropertyTable properties;
   bool values;       ///< the definition stores all properties as doubles, also flags
   const char *scope; ///< scope in foreign_options.c; null: the last word of the call, or "shape"
-  /// Return the name of the field's key, or null if the key is not accepted. If this pointer is null, all keys are
-  /// accepted.
+  /// Return the key of the field, or null if it is not accepted. Null pointer: all keys are accepted.
   const char *(*takes)(const Options *options, const Field *field);
   int joint; ///< ImpJointKind + 1 of a joint's constructor, else 0
   int field; ///< ImpFieldKind + 1 of a field's constructor, else 0
 };
 
-/// Build the Field (name, range, unit) of a property. Return false if the property is not in the definition or
-/// `options` has a field of the same name.
+/// Build the Field of a property. Return false if `options` has no place for it or has a field of the same name.
 bool bind_property_field(const Options *options, int property, Field *out_field);
 /// Return the name of the key that `options` accepts for a field, or null.
 const char *bind_field_name(const Options *options, const Field *field);
-/// Read the option table at the index into `out`; raise for unknown keys and bad values, with a message that begins
-/// with `call`. Pushes one scratch value for each FIELD_POINTS.
+/// Read the option table at the index into `out`; raise an error that begins with `call` for unknown keys and bad
+/// values.
+/// Pushes one scratch value for each FIELD_POINTS.
 void bind_options(lua_State *L, int index, const char *call, const Options *options, void *out);
-/// Push an option table with the values that differ from `defaults`. The caller adds FIELD_ANY keys and properties that
-/// are not in the definition.
+/// Push an option table with the values that differ from `defaults`, without FIELD_ANY keys.
 void bind_push_options(lua_State *L, const Options *options, const void *values, const void *defaults);
 /// Read { { x, y }, ... } into a scratch userdata, and push the userdata.
 Points bind_points(lua_State *L, int index, const char *where);
 void bind_push_points(lua_State *L, Points points);
-/// Return whether the value at the index is legal for a property of the core. If the value is legal, write it as a
-/// double to `out_value`.
+/// Return whether the value is legal for a property of the core; write a legal value to `out_value`.
 bool bind_property_fits(lua_State *L, int index, const ImpPropertyInfo *info, double *out_value);
-/// Return the value at the index as a double; raise if the value is not legal for the property. `where` is "body.angle"
-/// or "impel.world: field 'dt'".
+/// Return the value as a double; raise if the property does not allow it. `where`: for example "body.angle".
 double bind_property_value(lua_State *L, int index, const ImpPropertyInfo *info, const char *where);
 void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value);
-/// Return all 64 bits of an integer, of a float with an integer value, or of a string "0x...". -1 and 1 << 63 are
-/// legal.
+/// Return the 64 bits of an integer, of an integral float or of a string "0x...".
 uint64_t bind_bits(lua_State *L, int index, const char *where);
 /// Push 64-bit words as a string of hex digits, 16 for each word.
 void bind_push_hex(lua_State *L, const uint64_t *words, int count);
@@ -87,7 +81,7 @@ void bind_push_hex(lua_State *L, const uint64_t *words, int count);
 const char *bind_path(lua_State *L, int index);
 /// Return a name: a string without zero bytes, or null for nil.
 const char *bind_name(lua_State *L, int index, const char *where);
-/// Return the index of the string at the stack index among the choices; an error message lists the choices.
+/// Return the index of the string among the choices; an error lists the choices.
 int bind_choice(lua_State *L, int index, const char *where, const char *(*choice)(int));
 
 #endif

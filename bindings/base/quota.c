@@ -1,6 +1,5 @@
-// The quota of a process that runs an untrusted script: one memory budget for Lua and all worlds, and a deadline. A
-// process that exceeds the budget or the deadline prints a message to stderr and exits with code 6 at once, because a
-// script could catch an error.
+// Quota of a process that runs an untrusted script: a memory budget for Lua and all worlds, and a deadline.
+// A process that exceeds its quota exits with code 6, because a script could catch an error.
 #define _GNU_SOURCE
 
 #include <stdatomic.h>
@@ -20,8 +19,7 @@ enum {
   LINE_ROOM = 256,
 };
 
-// One struct for the process, because memory is counted for the whole process. The counters are atomic, because the
-// engine's threads also allocate.
+// The counters are atomic, because the engine's threads also allocate.
 static struct {
   atomic_size_t used;   // [bytes] allocated by Lua, and by worlds created since the quota was set
   atomic_size_t engine; // part of `used` that belongs to worlds
@@ -83,9 +81,9 @@ static bool take(size_t more) {
 }
 
 
-// Fail an allocation of Lua, or end the process. After a first failure Lua collects garbage and tries again. A second
-// failure in a row means that memory is exhausted. The total number of failures is limited too, because the script may
-// catch an error, or each allocation may succeed only after a collection.
+// Fail an allocation of Lua, or end the process.
+// Lua collects garbage after a first failure. A second failure in a row means that memory is exhausted.
+// The total number of failures is limited, because a script may catch the error.
 static void *refuse(void) {
   if (atomic_exchange(&quota.refused, true) || ++quota.refusals == REFUSALS) end_for_memory();
   atomic_store(&quota.lacked, true);
@@ -135,8 +133,8 @@ ImpAllocator bind_allocator(void) {
 }
 
 
-// Run Lua's collector if worlds have grown by an eighth of the quota, or if total use has grown by an eighth of the
-// quota and exceeds half of the limit. Lua itself considers only the size of Lua's own memory.
+// Run Lua's collector if worlds have grown by an eighth of the quota, or if total use has grown by an eighth and
+// exceeds half of the quota.
 static void collect(lua_State *L) {
   size_t engine = atomic_load(&quota.engine), used = atomic_load(&quota.used), step = quota.bytes / 8;
   if (engine < quota.engine_then) quota.engine_then = engine;

@@ -9,8 +9,7 @@
 
 #include "impel.h"
 
-/// Return the allocator for the core. With a quota, the allocator counts the allocated bytes. Without a quota, all
-/// fields are null, and the core uses its own allocator.
+/// Return the allocator for the core: with a quota a counting allocator, else null fields.
 ImpAllocator bind_allocator(void);
 
 /// Return whether this process has a quota. Such a process runs an untrusted script and opens no files.

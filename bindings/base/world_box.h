@@ -18,13 +18,11 @@ typedef struct Handle {
 /// Kinds of handlers: the kinds of events in the order of ImpEventKind, then step, substep and pre_solve.
 enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_PRE_SOLVE, HANDLER_COUNT };
 
-/// Number of steps after which a pooled event, contact or row object may be reused, counted from the last step in which
-/// a script got the object: one second at the default dt. A stale object raises an error until it is reused.
+/// Steps until a pooled event, contact or row object is reused, counted from its last use: 1 s at the default dt.
 enum { POOL_REST = 60 };
 
-/// Ring buffer of the event objects of one kind. The events of a step use the places after the events of the previous
-/// step, or the first places if the end of the buffer is too near. If one pass through the buffer takes fewer than
-/// POOL_REST steps, the buffer grows.
+/// Ring buffer of the event objects of one kind. Each step uses the places after the events of the previous step.
+/// The buffer grows if one pass through it takes fewer than POOL_REST steps.
 typedef struct EventRing {
   int first, count; ///< place of the first event of the last step, and number of its events
   int capacity;

@@ -8,8 +8,7 @@
 #include "objects/world.h"
 
 
-// Define the functions of a Class that call the core for a kind of object: the validity check, and the getter and
-// setter of properties.
+// Define the functions of a Class that call the core: validity check, getter and setter.
 #define FROM_CORE(kind, Kind) \
   static bool kind##_is_valid(const void *self) { \
     const Handle *handle = self; \

@@ -148,8 +148,7 @@ static void read_bodies(lua_State *L, ConstraintOptions *o) {
 }
 
 
-// Push the function C, C_dot or rows from the option table, which must have exactly one of these keys; return the index
-// of the key in `labels`.
+// Push the function C, C_dot or rows, exactly one of the three; return its index in `labels`.
 static int push_function(lua_State *L, const char *call) {
   int which = -1;
   for (int i = 0; i < 3; i++) {
@@ -196,7 +195,7 @@ static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
 }
 
 
-// Raise for drives given with `rows`, because each row has bounds of its own, and for max_rows given without `rows`.
+// Raise for drives given with `rows`, and for max_rows given without `rows`.
 static void check_rows_options(lua_State *L, const char *call, bool rows, const ConstraintOptions *o) {
   if (!rows && o->max_rows > 0) bind_error(L, "%s: field 'max_rows' needs field 'rows'", call);
   if (!rows) return;
@@ -214,7 +213,7 @@ static void check_rows_options(lua_State *L, const char *call, bool rows, const 
 }
 
 
-// Push the record of the new constraint, with its function and its table `param`. The record has no joint yet.
+// Push the record of a new constraint without a joint.
 static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int which) {
   size_t bodies = (size_t)o->def.body_count * sizeof(ImpBody);
   Constraint *record = lua_newuserdatauv(L, sizeof *record + bodies, 4);
@@ -236,8 +235,8 @@ static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int
 }
 
 
-// Call the function for the first time, and push its trace, the workspace of the function with the recorded tape or the
-// rows. If steps call the function too, store a second trace for the steps.
+// Call the function for the first time and push the trace with the recorded tape or rows.
+// If steps call the function too, store a second trace for the steps.
 static Trace *push_first_trace(lua_State *L, Constraint *record, const char *call, ConstraintOptions *o) {
   const double *params = o->def.params;
   if (record->kind == CONSTRAINT_TAPE) return bind_push_tape(L, STACK_RECORD, STACK_NAMES, call, params);
@@ -297,8 +296,7 @@ int bind_world_constraint(lua_State *L) {
 }
 
 
-// constraint:retrace(): call the function again, so that the tape uses the present values of its upvalues. Does nothing
-// if each step calls the function.
+// constraint:retrace(): record the tape again, so that it has the present upvalues of the function.
 int bind_joint_retrace(lua_State *L) {
   Handle *self = bind_check(L, &bind_joint_class);
   lua_settop(L, 1);

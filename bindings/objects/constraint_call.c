@@ -1,5 +1,4 @@
-// The call of a constraint's function in a step. A function with dynamic = true or with rows is called in each step;
-// other functions are traced at creation only.
+// Call of a constraint's function in each step, if it has dynamic = true or rows.
 #include <math.h>
 
 #include "base/world_table.h"
@@ -7,8 +6,7 @@
 #include "objects/trace.h"
 
 
-// Copy the bodies' present state from the core into the trace, the workspace of the function. Return false if a body
-// was destroyed in this step.
+// Copy the state of the bodies into the trace; return false if a body was destroyed in this step.
 static bool read_state(lua_State *L, Trace *trace, const Constraint *record, ImpWorld *world) {
   ImpStatus status = bind_trace_read(trace, world, record->bodies);
   if (status == IMP_ERR_HANDLE) return false;
@@ -32,8 +30,8 @@ static ImpStatus hand_over(lua_State *L, Trace *trace, const Constraint *record,
 }
 
 
-// Arguments: (world, joint id, t). Runs under lua_pcall inside the core. After an error the constraint keeps its
-// previous rows, and its function is not called again in this step.
+// Arguments: (world, joint id, t). Runs under lua_pcall inside the core.
+// After an error the constraint keeps its previous rows.
 int bind_constraint_evaluate(lua_State *L) {
   WorldBox *box = lua_touserdata(L, 1);
   ImpJoint joint = {bind_handle(L, 1, 2)};

@@ -1,5 +1,4 @@
-// Pooled contact objects. A contact keeps one object. The object is reused after the contact has ended and POOL_REST
-// steps have passed. Each new contact tries to reuse a few objects before a new object is created.
+// Pooled contact objects. An object is reused after its contact has ended and POOL_REST steps have passed.
 #include "objects/object.h"
 
 enum { REUSE_TRIES = 4 };

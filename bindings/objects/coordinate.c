@@ -112,8 +112,8 @@ static int set_drive(lua_State *L, const void *self, const ImpDrive *drive) {
 }
 
 
-// Return the target of a spring that is given without a target: the previous spring's target if the coordinate had a
-// spring. Otherwise, the target is the present value for lengths and sums of coordinates, and 0 for other coordinates.
+// Return the default target of a spring: the previous target if the coordinate had a spring, else the present value for
+// lengths and sums of coordinates, else 0.
 static double rest_of(lua_State *L, const void *self, const ImpDrive *drive) {
   if (drive->on >> IMP_DRIVE_SPRING & 1u) return drive->rest;
   ImpCoordinate coordinate = coordinate_of(self);

@@ -1,5 +1,4 @@
-// Iterators. A cursor is a copy of the ids that existed when the loop began. At the end of the loop the cursor returns
-// to a pool.
+// Iterators. A cursor copies the ids at the start of the loop, and returns to a pool at its end.
 #include "objects/cursor.h"
 #include "objects/object.h"
 
@@ -122,8 +121,7 @@ static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
 }
 
 
-// Push the values of a generic for loop over the cursor at the top of the stack. The iterated world, body or sensor is
-// at index 1.
+// Push the three values of a generic for loop over the cursor on top of the stack.
 static int begin_loop(lua_State *L, Cursor *cursor, CursorKind kind, int count) {
   cursor->slot = cache_of(kind);
   bind_world_table(L, 1, cursor->slot);

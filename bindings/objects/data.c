@@ -1,8 +1,6 @@
 // The property `data` of objects, and the serials of tables and functions.
-//
-// A table or function that is part of the state has a serial in the snapshots of its world. A restore finds the table
-// or function by its serial. A table gets its serial when it becomes an object's data, so the serial is the same in
-// every world created by the same calls.
+// A snapshot stores the serial of a table or function, and a restore finds the value by its serial.
+// A table gets its serial when it becomes an object's data, so worlds created by the same calls have the same serials.
 #include "objects/data.h"
 #include "base/world_table.h"
 

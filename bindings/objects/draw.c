@@ -1,14 +1,11 @@
-// impel.drawing: the core's draw list for scripts. Windows, pictures and SVG files paint a drawing; worlds are drawn
-// into drawings, and scripts add primitives.
+// impel.drawing: the core's draw list for scripts. Windows, pictures and SVG files paint a drawing.
 //
 //   local d = drawing.new()
 //   d:world(world, { contacts = true })
 //   d:fill("scene", 0xff8800ff, 0.1, { 0, 0,  1, 0 })     -- a capsule
 //
-// Items are added to the current layer. drawing:layer begins a new layer; the first layer has order 0 and world
-// coordinates.
-//
-// Other modules find the list at the start of the userdata with the metatable "impel.drawing".
+// Items are added to the current layer. The first layer has order 0 and world coordinates.
+// The list is the start of the userdata with the metatable "impel.drawing".
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -67,7 +64,6 @@ static ImpDrawItem item_of(lua_State *L, ImpDrawKind kind) {
   ImpDrawItem item = {.kind = kind, .order = drawing->order, .screen = drawing->screen};
   int top = lua_gettop(L), style = IMP_STYLE_COUNT - 1;
   const char *word = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  // The search begins at the last style, because scripts mostly use the styles at the end of the list.
   while (style >= 0 && strcmp(style_name(style), word) != 0) --style;
   if (style < 0) style = bind_choice(L, 2, lua_pushfstring(L, "drawing:%s: argument 'style'", call), style_name);
   item.style = (ImpDrawStyle)style;
@@ -193,10 +189,9 @@ static const char *source_at(lua_State *L, int index, const char *call, const ch
 
 
 // drawing:text(style, color, height, align, x, y, text [, rise, width, font]): a line of text.
-// height   of the font in units of the layer; 0: the font size is `width` points, or that of the style if `width` is 0
+// height   of the font in units of the layer; 0: the font size is `width` points, or the style's if `width` is 0
 // align    0: the line begins at x; 1: it ends at x
 // rise     -1: the top of the line is at y; 1: its bottom is at y
-// font     name of a font
 static int draw_text(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_TEXT);
