@@ -238,7 +238,8 @@ static void check_matrix(Rig *rig, const ImpiRow *row, Identities *worst) {
     *velocity_of(motion_of(rig->world, rig->bodies[k / 3]), k) = 0;
   }
   impi_row_apply(row, rig->world->bodies.data, rig->world->motions.data, lambda);
-  // An impulse does not change the velocity of a static body, so the power of the impulse is computed from J.
+  // An impulse does not change the velocity of a body with infinite mass, so the power of the impulse is computed from
+  // J.
   for (int k = 0; k < WIDTH; ++k) {
     double m = inverse_mass(rig, k);
     power += m > 0 ? velocity_at(rig, k) / m * v[0][k] : 0;

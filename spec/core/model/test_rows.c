@@ -114,7 +114,8 @@ static void velocities_and_impulses_use_the_same_matrix(void) {
     for (int k = 0; k < 6; ++k) {
       double v = *velocity_of(&pair, k);
       power += mass_of(&rest, k) * *velocity_of(&rest, k) * v;
-      // An impulse does not change the velocity of a static body, so the power of the impulse is computed from J.
+      // An impulse does not change the velocity of a body with infinite mass, so the power of the impulse is computed
+      // from J.
       skipped += mass_of(&rest, k) > 0 ? 0 : pair.row.j[k] * v * lambda;
     }
     worst = fmax(worst, fabs(lambda * impi_row_speed(&pair.row, pair.motions) - power - skipped));
@@ -145,7 +146,7 @@ static void a_solve_removes_the_energy_of_its_coordinate(void) {
   for (int i = 0; i < ROWS; ++i) {
     Pair pair = random_pair();
     pair.row.bias = 0;
-    for (int k = 0; k < 6; ++k) { // static bodies are at rest, because a moving wall would do work
+    for (int k = 0; k < 6; ++k) { // bodies with infinite mass are at rest, because a moving wall would do work
       *velocity_of(&pair, k) = mass_of(&pair, k) > 0 ? *velocity_of(&pair, k) : 0;
     }
     double before = kinetic(&pair), speed = impi_row_speed(&pair.row, pair.motions);

@@ -6,7 +6,7 @@ local G = 9.81
 local measure = require "support.measure"
 local near = measure.near
 
--- Add a test `f(solver, single)` for the solvers soft and si. `single`: relative rounding error of the solver.
+-- Add a test `f(solver, single)` for soft and si. `single`: relative rounding error of the solver.
 local function both(name, f) measure.both(it, name, f) end
 
 local function new_world(solver, gravity, more)

@@ -76,7 +76,7 @@ describe("a mover on a slope", function()
       assert.is_true(hero.sliding)
       assert.is_false(hero.grounded)
       local a, t = 9.81 * math.sin(math.rad(46)), 0.5
-      -- Symplectic Euler adds a t dt / 2 to a t^2 / 2.
+      -- Under symplectic Euler the distance is a t^2 / 2 + a t dt / 2.
       local way = a * t * t / 2 + a * t / 120
       -- The initial push-out moves the mover by up to 2 mm.
       assert.near(way, math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), 2e-3)

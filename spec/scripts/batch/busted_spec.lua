@@ -119,7 +119,7 @@ describe("assert.reaches", function()
     local world, body = flight(2, 0)
     local function x() return (body:position()) end
     assert.near(0.51, assert.reaches(world, 1, x, 1.02), 1e-6) -- positions are floats
-    assert.near((3 - x()) / 2, assert.reaches(world, 2, x, 3), 1e-6) -- the time counts from the present
+    assert.near((3 - x()) / 2, assert.reaches(world, 2, x, 3), 1e-6) -- the time is measured from the present
     assert.equal(0, (assert.reaches(world, 1, x, x())))
     for i = 1, 50 do -- the rounding errors of these values differ
       local first = world.tick

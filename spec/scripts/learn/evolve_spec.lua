@@ -119,7 +119,7 @@ describe("genetic", function()
   end)
 
   it("mutates the given share of genes", function()
-    -- Mutated genes differ from those of the only parent.
+    -- A gene has mutated if it differs from the gene of the only parent.
     for _, share in ipairs { 0, 0.25, 1 } do
       local n, population = 50, 41
       local search = genetic.new {
