@@ -1,4 +1,4 @@
-// A grid that finds all overlaps among many boxes. It is built anew for each set of boxes.
+// A grid that finds all overlaps among many boxes. It is rebuilt for each set of boxes.
 //
 // Boxes of about one size are in the cells of one layer. Cells are as wide as the next power of two, so a box extends
 // at most half a cell beyond the cell of its centre. All layers share one table of buckets. The bucket of a cell is

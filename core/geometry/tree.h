@@ -51,7 +51,7 @@ bool impi_tree_has_room(const ImpiTree *tree, int leaves);
 // Insert a leaf and return its index. Room must have been reserved.
 int32_t impi_tree_insert(ImpiTree *tree, ImpAabb box, uint64_t category, int32_t user);
 void impi_tree_remove(ImpiTree *tree, int32_t leaf);
-// Build the tree anew from the first `count` leaves of the array, whose boxes, categories and users are set. The leaves
+// Rebuild the tree from the first `count` leaves of the array, whose boxes, categories and users are set. The leaves
 // keep their indices. Room must have been reserved.
 void impi_tree_build(ImpiTree *tree, int count);
 // Change the box or the category of a leaf, which keeps its index.

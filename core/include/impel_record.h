@@ -117,24 +117,23 @@ typedef struct ImpReplayInfo {
   uint64_t whole; ///< length up to the end of the last complete frame [bytes]
 } ImpReplayInfo;
 
-/// Open a recording in memory, which must stay valid until the player is closed, and make the world that plays it, at
-/// frame 0. `allocator`: source of the memory of the player and its world; null: the C library. Errors:
-/// IMP_ERR_ARGUMENT if the bytes are not a recording, are of another format or version of the library, or are damaged
-/// before the first keyframe; IMP_ERR_NOMEM.
+/// Open a recording in memory, and make the world that plays it, at frame 0. The bytes must stay valid until the player
+/// is closed. `allocator`: for the player and its world; null: the C library. Errors: IMP_ERR_ARGUMENT if the bytes are
+/// not a recording, are of another format or version of the library, or are damaged before the first keyframe;
+/// IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_replay_open(const void *bytes, size_t size, const ImpAllocator *allocator,
                                   ImpReplay **out_replay);
 /// Close a player and destroy its world. Null is a no-op.
 IMP_API void imp_replay_close(ImpReplay *replay);
 /// Return the description of the recording.
 IMP_API ImpReplayInfo imp_replay_info(const ImpReplay *replay);
-/// Return the world that plays the recording, for drawing and queries. If the caller changes it, later steps differ.
+/// Return the world that plays the recording, for drawing and queries.
 IMP_API ImpWorld *imp_replay_world(ImpReplay *replay);
-/// Return the number of steps played up to the present position: 0 at the beginning, info.frames at the end.
+/// Return the number of steps played: 0 at the beginning, info.frames at the end.
 IMP_API int imp_replay_frame(const ImpReplay *replay);
-/// Return the world's tick after `frame` steps; 0 if `frame` is out of range. Ticks decrease where the world was
-/// restored, so a tick may occur twice. A frame is the state directly after its step. If a restore followed, the next
-/// step begins in the restored state. A restore after the last step belongs to no frame: playing past the end leaves
-/// the world in the restored state.
+/// Return the world's tick after `frame` steps; 0 if `frame` is out of range. A tick may occur twice, because a restore
+/// sets the tick back. A frame is the state directly after its step; the next step begins in the restored state. A
+/// restore after the last step belongs to no frame: playing past the end leaves the world in the restored state.
 IMP_API uint64_t imp_replay_tick(const ImpReplay *replay, int frame);
 
 /// Result of playing a step.
@@ -142,28 +141,27 @@ typedef struct ImpReplayStep {
   bool done;              ///< the recording has no further step
   bool differs;           ///< the result differs from the recorded result
   int frame;              ///< frame after the step
-  int made;               ///< number of steps that were played and compared: 1; 0 when done; after a seek 0 or more
+  int made;               ///< number of steps that were played and compared: 1; 0 when done
   uint64_t tick;          ///< tick of the world after the step
   uint64_t expected, got; ///< recorded and present hash after the step
-  const char *call;    ///< a call that succeeded when it was recorded and failed now, with its error in `why`; or null
-  char why[160];       ///< "" or a message
-  bool has_difference; ///< `difference` is valid
-  /// First difference from the recording. If a keyframe follows this step, it is the first number that differs; a:
-  /// present, b: recorded value. Otherwise the recording has only one byte for the pose and one byte for the velocity
-  /// of each moving body. `difference` then names the first body in creation order whose bytes differ, with a and b
-  /// NaN; `field` is "awake" if other bodies are awake than in the recording, else "pose" or "velocity". One difference
-  /// in 256 does not change the byte: an earlier body may differ, too, or no body is found. In the latter case only
-  /// `object` is set, to the kind of the objects that differ.
+  const char *call;       ///< a call that failed now but not when it was recorded, with its error in `why`; or null
+  char why[160];          ///< "" or a message
+  bool has_difference;    ///< `difference` is valid
+  /// First difference from the recording. If a keyframe follows the step, it is the first number that differs; a:
+  /// present, b: recorded value. Otherwise the recording has one byte for the pose and one byte for the velocity of
+  /// each moving body. `difference` names the first body in creation order whose bytes differ, with a and b NaN;
+  /// `field` is "pose" or "velocity", or "awake" if other bodies are awake than in the recording. One difference in 256
+  /// does not change the byte. If no body is found, only `object` is set, to the kind of the objects that differ.
   ImpDifference difference;
   double now[3]; ///< present values: of "pose" the origin x, y [m] and the angle [rad]; of "velocity" vx, vy, w
 } ImpReplayStep;
-/// Play the next step and compare its result with the recorded result. A step that differs does not stop the replay.
-/// Errors: IMP_ERR_NOMEM, which may occur in the middle of the step, and the errors of imp_world_step. After an error
-/// the next call plays the same step again, from the keyframe before it.
+/// Play the next step and compare its result with the recorded result. A difference does not stop the replay. Errors:
+/// IMP_ERR_NOMEM; the errors of imp_world_step. After an error the next call plays the same step again, from the
+/// keyframe before it.
 IMP_API ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step);
 /// Go to a frame, 0..info.frames, from the nearest keyframe before it or from the present position. `out_step`, which
-/// may be null, is the first of the played steps that differs, or the last step if none differs; its `made` is the
-/// number of all steps that were played. Errors: IMP_ERR_ARGUMENT: no such frame; the errors of imp_replay_step.
+/// may be null: the first played step that differs, or else the last step; its `made` is the number of played steps.
+/// Errors: IMP_ERR_ARGUMENT: no such frame; the errors of imp_replay_step.
 IMP_API ImpStatus imp_replay_seek(ImpReplay *replay, int frame, ImpReplayStep *out_step);
 
 #endif

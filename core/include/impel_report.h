@@ -7,58 +7,51 @@
 // Residual and sweeps
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// How well the last step was solved.
 typedef struct ImpResidual {
-  /// largest |J v + b| of a row that is not at a bound, after the solve [m/s, rad/s]. For springs and dampers that are
-  /// solved by sweeps (`si`, `ngs`, `split`, `reduced`), the change of J v that one more correction of the row would
-  /// make. Not included: springs in `soft` and `xpbd`, servos in `soft`
+  /// largest |J v + b| of a row that is not at a bound, after the solve [m/s, rad/s]. For springs and dampers in `si`,
+  /// `ngs`, `split` and `reduced`: change of J v by one more correction of the row. Not included: springs in `soft` and
+  /// `xpbd`, servos in `soft`
   double velocity;
   double penetration;     ///< largest overlap of a contact point, >= 0 [m]
   double separation;      ///< largest |C| of a locked coordinate of a joint [m or rad]
   double complementarity; ///< largest |impulse * (J v + b)| of a normal row [J]
-  /// change of the impulses in the last sweep divided by their change in the sweep before; 0: unknown
+  /// change of the impulses in the last sweep / change in the sweep before; 0: unknown
   double contraction;
-  /// `velocity` divided by the velocity that gravity adds in a substep; without gravity, divided by the largest
-  /// velocity that the impulse of a row adds along this row
+  /// `velocity` / velocity that gravity adds in a substep; without gravity, `velocity` / largest velocity that the
+  /// impulse of a row adds along this row
   double error;
-  /// direct solves: like `velocity`, but with the Jacobians of the solve instead of those at the end of the step
+  /// direct solves: like `velocity`, with the Jacobians of the solve
   double solved_to;
-  int sweeps; ///< sweeps over all rows in the last step; for direct solves, the number of factorizations
-  /// number of joints whose error is large ("open" joints), asleep or not, see imp_world_residual. If the solver does
-  /// not hold a lock, the joint is open only if its error is large, too
+  int sweeps; ///< sweeps over all rows in the last step; direct solves: number of factorizations
+  /// number of open joints (joints with a large error), asleep or not, see imp_world_residual
   int open;
-  int redundant;      ///< number of rows that the last factorization found to be linear combinations of other rows
+  int redundant;      ///< number of rows that are linear combinations of other rows in the last factorization
   uint64_t flops;     ///< additions and multiplications of the solves of the step; 0: not counted
   bool converged;     ///< `error` is at most IMP_CONVERGED and `reason` is not "stalled"
   const char *reason; ///< why the solver stopped, see imp_world_residual
 } ImpResidual;
 /// Largest `error` of a step that has converged. At 0.01, bodies that should be at rest accelerate by 1 % of gravity.
-/// The relative error of forces is about as large, but larger where light bodies carry heavy bodies: in a welded mast
-/// of ten links of 1 kg with 10 kg on top, the force at the foot is 2 % off when `error` is 0.0066. Before `error` is
-/// computed, one millionth of the largest speed is subtracted from `velocity`, because it may be a rounding error.
+/// The relative error of forces is about as large, or larger where light bodies carry heavy bodies.
 #define IMP_CONVERGED 0.01
 /// Return the residual of the last step.
 ///
 /// Values of `reason` for sweeps:
 ///   "converged"    all `iterations` were made, and the step has converged
-///   "iterations"   all `iterations` were made, but the step has not converged, or a tolerance that is set was not met
-///   "impulse", "velocity", "change"   tolerance_impulse, tolerance_velocity or tolerance_change was met, which may be
-///                  looser or stricter than IMP_CONVERGED
-/// For direct solves: "solved", or "stalled" if no forces satisfy all rows, as when bounds or locks contradict each
-/// other. "none": nothing was solved. `error` compares velocities and may be 0 after a solve that stalled.
+///   "iterations"   all `iterations` were made, but the step has not converged or did not meet a tolerance
+///   "impulse", "velocity", "change"   tolerance_impulse, tolerance_velocity or tolerance_change was met
+/// For direct solves: "solved", or "stalled" if no forces satisfy all rows. "none": nothing was solved.
 ///
-/// A joint is open if its error exceeds 5 % of its size, or has grown by 2 % of the size while each step was solved by
-/// sweeps that met a tolerance or by a direct solve that did not stall. It closes when the error falls below 1 %.
+/// A joint is open if its error exceeds 5 % of its size, or has grown by 2 % of the size in steps that were solved. It
+/// closes when the error falls below 1 %.
 ///   size    twice the extent of the smallest body that the joint moves; for points without extent, twice the longest
 ///           lever of the joint's anchors, or the length that the joint keeps, or else 1 m
-///   error   distance from the values that locks, and limits of infinite force, allow. An angle counts as the
-///           displacement of a point at half the size; a function of a constraint as the smallest displacement of one
-///           body that removes the error, to first order
-/// When a joint becomes open, an IMP_EVENT_WARNING is made with the joint and the error as `length`, also for a joint
-/// whose error is large from its first step on. Another warning, whose text begins with "a lock is not held", is made
-/// if the error of a joint exceeds 1e-6 of its size and the solver does not hold one of its locks: the solver dropped
-/// the lock as a linear combination (or nearly so) of other locks, or could not correct the lock because it contradicts
-/// other locks. Rates, rows with bounds, and joints that are broken or have a disabled body are not evaluated.
+///   error   distance from the values that locks, and limits of infinite force, allow. The error of an angle is the
+///           displacement of a point at half the size; the error of a constraint's function is the smallest
+///           displacement of one body that removes the error, to first order
+/// When a joint becomes open, an IMP_EVENT_WARNING is made with the joint and the error as `length`. Another warning,
+/// "a lock is not held", is made if the error of a joint exceeds 1e-6 of its size and the solver does not hold one of
+/// its locks, because the lock is (nearly) a linear combination of other locks or contradicts other locks. Rates, rows
+/// with bounds, and joints that are broken or have a disabled body are not evaluated.
 IMP_API ImpResidual imp_world_residual(ImpWorld *world);
 
 /// One sweep of the last step.
@@ -69,7 +62,7 @@ typedef struct ImpSweep {
   double change;   ///< norm of all corrective impulses
 } ImpSweep;
 /// Return the sweeps of the last step in order, at most IMP_MAX_HISTORY, stored while the property `history` is true.
-/// The list is empty for `soft` and the direct solvers. Valid until the next step.
+/// Empty for `soft` and the direct solvers. Valid until the next step.
 IMP_API const ImpSweep *imp_world_sweeps(const ImpWorld *world, int *out_count);
 #define IMP_MAX_HISTORY 100000
 
@@ -79,43 +72,40 @@ IMP_API const ImpSweep *imp_world_sweeps(const ImpWorld *world, int *out_count);
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Causes of changes of a world's energy. The work of an impulse is its product with the mean of the velocities at the
-/// start and the end of its substep; so a force that holds a load at rest does no work. For the solver `soft`, the
-/// entries are for the whole step, and IMP_ENERGY_INTEGRATION contains the remainder, including the rounding of float
-/// lanes.
+/// start and the end of its substep. For the solver `soft`, the entries are for the whole step, and
+/// IMP_ENERGY_INTEGRATION contains rounding errors.
 typedef enum ImpEnergyCause {
   IMP_ENERGY_APPLIED,     ///< work of applied forces, torques and impulses
   IMP_ENERGY_DAMPING,     ///< linear_damping and angular_damping of bodies, viscous damping of coordinates
   IMP_ENERGY_INTEGRATION, ///< error of the time step: work of gravity minus the decrease of potential energy
-  /// work of locks and armature except the correction of position errors; negative: they remove velocity
+  /// work of locks and armature except the correction of position errors
   IMP_ENERGY_LOCK,
   IMP_ENERGY_LIMIT, ///< work of limits
   IMP_ENERGY_MOTOR, ///< work of motors, servos and force drives
-  /// work of springs plus the change of the energy stored in them: energy that their damping and the time step remove
-  /// or add
+  /// work of springs plus the change of their stored energy: effect of damping and of the time step
   IMP_ENERGY_SPRING,
   IMP_ENERGY_USER,        ///< work of rows of constraints by rows
   IMP_ENERGY_CONTACT,     ///< work of normal rows that do not bounce: inelastic impacts
   IMP_ENERGY_RESTITUTION, ///< work of normal rows that bounce
   IMP_ENERGY_FRICTION,    ///< work of friction and rolling resistance of contacts, and of dry friction of coordinates
-  /// work of kinematic bodies on other bodies, and of rotating bodies whose inertia is 0: impulses do not change their
-  /// rotation
+  /// work of kinematic bodies on other bodies, and of rotating bodies of inertia 0
   IMP_ENERGY_KINEMATIC,
   IMP_ENERGY_BIAS,       ///< work of the correction of position errors through velocities
   IMP_ENERGY_PROJECTION, ///< correction of positions without velocities
-  IMP_ENERGY_STIFFNESS,  ///< effect of the inertia that the world property `geometric_stiffness` adds to light links
-  IMP_ENERGY_OUTSIDE,    ///< changes between steps: objects that were moved, made or put to sleep; faults
+  IMP_ENERGY_STIFFNESS,  ///< effect of the inertia that `geometric_stiffness` adds to light links
+  IMP_ENERGY_OUTSIDE,    ///< changes between steps: objects moved, made or put to sleep; faults
   IMP_ENERGY_COUNT
 } ImpEnergyCause;
 /// Return a cause's name: "applied", "damping", ...
 IMP_API const char *imp_energy_cause_name(int cause);
-/// Energy ledger [J]. `before` + the sum of `cause` = `after`, except for rounding. Calls that take effect at the end
-/// of a step (destruction, teleports) count as IMP_ENERGY_OUTSIDE in the next step.
+/// Energy ledger [J]: `before` + sum of `cause` = `after`, except for rounding. Destruction and teleports inside a step
+/// are in IMP_ENERGY_OUTSIDE of the next step.
 typedef struct ImpAudit {
   double cause[IMP_ENERGY_COUNT];
   double before, after; ///< kinetic plus potential energy
-  double worst;         ///< largest energy that one row or body added in one step; 0: no row or body added energy
+  double worst;         ///< largest energy that one row or body added in one step; 0: none
   ImpEnergyCause worst_cause;
-  ImpJoint joint; ///< joint, contact or body that added `worst`; the other two are null
+  ImpJoint joint; ///< joint, contact or body that added `worst`; the others are null
   ImpContact contact;
   ImpBody body;
 } ImpAudit;

@@ -22,61 +22,57 @@ IMP_API const char *imp_shape_type_name(int type);
 /// the sum. The default of a contact's restitution threshold is 2 h a with the substep h. The acceleration a is due to
 /// gravity and to forces applied for the whole step: its normal component or half its magnitude, whichever is larger.
 typedef struct ImpShapeDef {
-  /// [kg/m^2], default 1; must be > 0 if the body's mass is computed from its shapes; a sensor has no mass
+  /// [kg/m^2], default 1; > 0 if the body's mass is computed from its shapes; a sensor has no mass
   double density;
   double friction;           ///< Coulomb coefficient, default 0.6
   double restitution;        ///< 0..1, default 0
   double rolling_resistance; ///< torque <= rolling_resistance * radius * normal force, default 0
-  /// speed of the surface along its outward normal turned by -90 degrees [m/s], default 0: the top of a conveyor belt
+  /// speed of the surface along its outward normal turned by -90 degrees [m/s], default 0. The top of a conveyor belt
   /// with a positive speed moves to +x
   double surface_speed;
-  /// a slower approach does not bounce [m/s]; default NaN: the value described above this struct
+  /// a slower approach does not bounce [m/s]; default NaN: computed
   double restitution_threshold;
   double hit_speed; ///< a faster approach makes a hit event [m/s]; default NaN: the world's hit_speed
-  int material;     ///< number of the shape's material, see impel_material.h; default 0: none
+  int material;     ///< number of the shape's material; default 0: none
   bool sensor;      ///< reports overlaps with non-sensor shapes, unless both are static, and does not collide
   bool pre_solve;   ///< the pre_solve callback is called for contacts of the shape, see impel_contact.h
   bool selective;   ///< the filter callback is called for pairs with the shape, see ImpFilterFn
-  /// two shapes collide if the mask of each contains a bit of the other's category; default: category 1, mask with all
-  /// bits
+  /// shapes collide if a.category & b.mask != 0 and b.category & a.mask != 0; default: category 1, mask with all bits
   uint64_t category, mask;
   /// group number: shapes of the same group always collide if it is positive, never if it is negative; default 0: none
   int32_t group;
-  /// local direction of the only solid side: only shapes that come from this side collide; default (0, 0): all sides
-  /// are solid
+  /// local direction of the only solid side; default (0, 0): all sides are solid
   ImpVec2 one_way;
   const char *name; ///< copied; null for none
-  void *user_data;  ///< for the caller; the library does not use it
+  void *user_data;  ///< for the caller only
 } ImpShapeDef;
 /// Return the default definition.
 IMP_API ImpShapeDef imp_shape_def(void);
 
-/// Smallest radius of a circle or capsule, smallest width and height of a box, and smallest distance between points of
-/// an outline or chain [m].
+/// Smallest radius of a circle or capsule, width and height of a box, and distance between points [m].
 #define IMP_MIN_LENGTH 1e-4
 
 /// Add a circle to a body: centre in the body's frame [m], radius [m].
 ///
-/// All imp_body_add_ functions take geometry in the body's frame [m], up to 1e7 m, and update the body's mass at once;
-/// inside a step the shape is added at the end of the step. Errors: geometry or a number of the definition out of
+/// All imp_body_add_ functions take geometry in the body's frame, up to 1e7 m, and update the body's mass at once.
+/// Inside a step the shape is added at the end of the step. Errors: geometry or a number of the definition out of
 /// range; IMP_ERR_LIMIT above `max_shapes`; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_body_add_circle(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 center,
                                        double radius, ImpShape *out_shape);
-/// Add a box of a width and height [m] about a centre, turned by an angle [rad], grown outwards by a radius >= 0 [m].
+/// Add a box of a width and height [m] about a centre, turned by an angle [rad], with a radius >= 0 [m] around it.
 IMP_CALL ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShapeDef *def, double width, double height,
                                     ImpVec2 center, double angle, double radius, ImpShape *out_shape);
-/// Largest numbers of vertices of a convex polygon or piece, and of points of an outline with its holes.
+/// Largest number of vertices of a convex polygon or piece, and of points of an outline with holes.
 #define IMP_MAX_VERTICES 64
 #define IMP_MAX_OUTLINE 4096
-/// Add a polygon of 3..IMP_MAX_OUTLINE points (count) in either orientation, grown outwards by a radius >= 0 [m]. A
+/// Add a polygon of 3..IMP_MAX_OUTLINE points (count) in either orientation, with a radius >= 0 [m] around it. A
 /// polygon that is concave, or has more than IMP_MAX_VERTICES points, is divided into convex pieces and remains one
-/// shape; mass, points and drawing are those of the outline. With a radius, mass and collision are those of all points
-/// within the radius of the outline: notches and holes narrower than two radii are filled. Errors (the message names
-/// the vertex): a vertex too close to another vertex, a vertex of a convex polygon on the line through its neighbours,
-/// edges that cross.
+/// shape. Mass and collision are those of all points within the radius: notches and holes narrower than two radii are
+/// filled. Errors (the message names the vertex): a vertex too close to another vertex, a vertex of a convex polygon on
+/// the line through its neighbours, edges that cross.
 IMP_CALL ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                         int count, double radius, ImpShape *out_shape);
-/// Add a polygon with holes. `points`: the points of the outline, then the points of each hole; `counts` (rings):
+/// Add a polygon with holes. `points`: points of the outline, followed by the points of each hole; `counts` (rings):
 /// number of points of the outline and of each hole. Holes lie inside the outline and outside each other.
 IMP_CALL ImpStatus imp_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const ImpShapeDef *def,
                                                    const ImpVec2 *points, const int *counts, int rings, double radius,
@@ -87,9 +83,9 @@ IMP_CALL ImpStatus imp_body_add_capsule(ImpWorld *world, ImpBody body, const Imp
 /// Add a segment: a two-sided line without mass.
 IMP_CALL ImpStatus imp_body_add_segment(ImpWorld *world, ImpBody body, const ImpShapeDef *def, ImpVec2 from, ImpVec2 to,
                                         ImpShape *out_shape);
-/// Add a chain: a smooth one-sided line without mass. Its left side, in the direction of its points, is material;
-/// shapes collide with its right side. So ground is listed from right to left; a counter-clockwise loop is a solid
-/// island, a clockwise loop a room. All links collide, the first and the last too. `count`: at least 2, for a loop 3.
+/// Add a chain: a smooth one-sided line without mass. The left side of the line, from point to point, is material;
+/// shapes collide with the right side. Ground is listed from right to left; a counter-clockwise loop is a solid island,
+/// a clockwise loop a room. `count`: at least 2, for a loop 3.
 IMP_CALL ImpStatus imp_body_add_chain(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                       int count, bool loop, ImpShape *out_shape);
 /// Add terrain: points at origin + (i spacing, values[i]), `values` (count), joined to smooth chains; the material is
@@ -117,45 +113,45 @@ IMP_CALL ImpStatus imp_shape_set_name(ImpWorld *world, ImpShape shape, const cha
 IMP_API ImpStatus imp_shape_user_data(const ImpWorld *world, ImpShape shape, void **out_user_data);
 /// Read category and mask, see ImpShapeDef.
 IMP_API ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape shape, uint64_t *out_category, uint64_t *out_mask);
-/// Set category and mask. Contacts that the new values exclude end; the next step searches for new ones. A change wakes
+/// Set category and mask. Contacts that the new values exclude end; new contacts begin in the next step. A change wakes
 /// the body and the bodies that touch the shape.
 IMP_CALL ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape shape, uint64_t category, uint64_t mask);
 /// Function that decides whether two shapes collide. It is called at the start of a step, once for each pair whose
-/// boxes first come near each other, if `shape` is selective; if both shapes are selective, it is called with each of
-/// them as `shape`, and both calls must return true. The result holds for contacts and sensors, not for queries, until
-/// one of the shapes is destroyed, its filter, group or `selective` is set, or imp_shape_refilter is called for it. The
-/// callback may do what a substep callback may do.
+/// boxes first come near each other, if `shape` is selective; for two selective shapes, both calls must return true.
+/// The result holds for contacts and sensors until one of the shapes is destroyed, its filter, group or `selective` is
+/// set, or imp_shape_refilter is called for it. The callback may do what a substep callback may do.
 typedef bool (*ImpFilterFn)(ImpWorld *world, ImpShape shape, ImpShape other, void *user);
-/// Set the filter callback; null removes it. Without a callback, pairs that have no filter result collide.
+/// Set the filter callback; null removes it. Without a callback, pairs without filter result collide.
 IMP_CALL void imp_world_set_filter_callback(ImpWorld *world, ImpFilterFn callback, void *user);
 /// Read whether the filter callback is called for the shape.
 IMP_API ImpStatus imp_shape_selective(const ImpWorld *world, ImpShape shape, bool *out_selective);
-/// Set whether the filter callback is called for the shape, and discard results as imp_shape_refilter does.
+/// Set whether the filter callback is called for the shape, and discard its filter results.
 IMP_CALL ImpStatus imp_shape_set_selective(ImpWorld *world, ImpShape shape, bool selective);
-/// Discard the filter results of the shape. At the start of the next step the filter callback is called again for the
-/// pairs of the shape; a contact ends if the callback returns false.
+/// Discard the filter results of the shape. In the next step the filter callback is called again for the pairs of the
+/// shape; a contact ends if the callback returns false.
 IMP_CALL ImpStatus imp_shape_refilter(ImpWorld *world, ImpShape shape);
 /// Read the direction of the only solid side, a unit vector in the body's frame; (0, 0): all sides are solid.
 IMP_API ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape shape, ImpVec2 *out_direction);
 /// Set the direction of the only solid side, of any length; (0, 0): all sides are solid. Contacts are re-evaluated in
-/// the next step: a body that is not on the solid side passes through. A body that is already passing continues to pass
-/// until it is separated or on the solid side.
+/// the next step: a body that is not on the solid side passes through. A passing body continues to pass until it is
+/// apart or on the solid side.
 IMP_CALL ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape shape, ImpVec2 direction);
 /// Compute the axis-aligned box around the shape now [m].
 IMP_API ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape shape, ImpAabb *out_aabb);
-/// List the shapes inside a sensor at the last step, in creation order. Writes at most `capacity` shapes; `out_count`
-/// is the number of all. Errors: the shape is not a sensor; IMP_ERR_NOMEM.
+/// List the shapes inside a sensor at the last step, in creation order. Writes at most `capacity` shapes. `out_count`:
+/// number of all shapes inside. Errors: the shape is not a sensor; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_shape_overlaps(ImpWorld *world, ImpShape shape, ImpShape *shapes, int capacity, int *out_count);
 /// List the points of a shape in the body's frame [m]: the centre of a circle, the ends of a capsule or segment, the
 /// vertices of a box, polygon or chain, the points of heights from left to right without gaps. Writes at most
-/// `capacity` points; `out_count` is the number of all.
+/// `capacity` points. `out_count`: number of all points.
 IMP_API ImpStatus imp_shape_points(const ImpWorld *world, ImpShape shape, ImpVec2 *points, int capacity,
                                    int *out_count);
-/// List the points of a hole of a polygon, `hole` from 0. `out_count` is the number of all, 0 if there is no such hole.
+/// List the points of a hole of a polygon, `hole` from 0. `out_count`: number of all points, 0 if there is no such
+/// hole.
 IMP_API ImpStatus imp_shape_hole(const ImpWorld *world, ImpShape shape, int hole, ImpVec2 *points, int capacity,
                                  int *out_count);
-/// List the values that were given to imp_body_add_heights [m], NaN for gaps. `out_count` is the number of all, 0 for a
-/// shape of another type.
+/// List the values that were given to imp_body_add_heights [m], NaN for gaps. `out_count`: number of all values, 0 for
+/// a shape of another type.
 IMP_API ImpStatus imp_shape_heights(const ImpWorld *world, ImpShape shape, double *values, int capacity,
                                     int *out_count);
 /// Test whether a world point [m] is inside the shape or on its edge. Segments, chains and heights contain no point.

@@ -81,7 +81,7 @@ static void subtract(double *restrict to, const double *restrict from, double fa
 }
 
 
-// Copy a panel of A to L. Fixed rows and columns become those of the identity matrix.
+// Copy a panel of A to L, with the identity matrix in fixed rows and columns.
 static void load(const ImpiFactor *factor, const ImpiFactorPanel *panel, const bool *fixed) {
   const double *a = factor->a.data + panel->number;
   double *l = factor->l.data + panel->number;
@@ -105,7 +105,7 @@ static void load(const ImpiFactor *factor, const ImpiFactorPanel *panel, const b
 }
 
 
-// Subtract from a panel the product of an earlier panel's columns, L_p D_p L_jp^T (see the top of this file).
+// Subtract from a panel the product of an earlier panel's columns, L_p D_p L_jp^T.
 static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorTouch touch) {
   const ImpiFactorPanel *source = &factor->panels.data[touch.panel];
   const double *from = factor->l.data + source->number;
@@ -133,17 +133,17 @@ static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorT
 }
 
 
-// Criterion for keeping a row: its pivot is larger than `drop` times its diagonal number in A. Unless `soft`, the pivot
-// is also compared with the rows of which the row may be a linear combination (see `holds`).
+// Criterion for keeping a row: pivot > `drop` * diagonal number in A. Unless `soft`, `holds` also compares the pivot
+// with other rows.
 typedef struct Rank {
-  const double *loose; // numbers that replace `drop`, one for each row in natural order; null: none
+  const double *loose; // numbers that replace `drop`, in natural order; null: none
   double drop;
   bool soft;
 } Rank;
 
 
 // The pivot of row k is |sum x_i J_i|^2 with x_k = 1 and L^T x = e_k: the squared length of the part of J_k that is
-// independent of the rows before it. Return the largest term x_i^2 A_ii. `combination` holds x meanwhile.
+// independent of the rows before it. Return the largest term x_i^2 A_ii. `combination` holds x.
 static double largest_share(ImpiFactor *factor, int32_t j, int32_t k) {
   const ImpiFactorPanel *panels = factor->panels.data;
   double *x = factor->combination.data, most = 0;
@@ -151,7 +151,7 @@ static double largest_share(ImpiFactor *factor, int32_t j, int32_t k) {
   for (int32_t p = j; p >= 0; --p) {
     const ImpiFactorPanel *panel = &panels[p];
     for (int c = panel->width - 1; c >= 0; --c) {
-      if (p == j && c >= k) { // skip the row itself and later rows
+      if (p == j && c >= k) { // skip row k and later rows
         continue;
       }
       const double *column = factor->l.data + panel->number + c * panel->height;
@@ -181,9 +181,8 @@ static double largest_share(ImpiFactor *factor, int32_t j, int32_t k) {
 }
 
 
-// Return whether row k is kept, because its pivot is not a rounding error. The pivot is compared with the row's own
-// diagonal number and, unless rank.soft, with the largest term of the sum from which it is computed (see
-// IMPI_REDUNDANT).
+// Return whether row k is kept, because its pivot is not a rounding error. The pivot is compared with the row's
+// diagonal number and, unless rank.soft, with the largest term of its sum (see IMPI_REDUNDANT).
 static bool holds(ImpiFactor *factor, int32_t j, int32_t k, double pivot, Rank rank) {
   const ImpiFactorPanel *panel = &factor->panels.data[j];
   double diagonal = factor->a.data[panel->number + k * panel->height + k];
@@ -195,7 +194,7 @@ static bool holds(ImpiFactor *factor, int32_t j, int32_t k, double pivot, Rank r
 }
 
 
-// Eliminate the rows of a panel, to which all earlier panels have contributed. Returns the number of dropped rows.
+// Eliminate the rows of a panel after the contributions of all earlier panels. Returns the number of dropped rows.
 static int eliminate(ImpiFactor *factor, int32_t j, const bool *fixed, Rank rank) {
   const ImpiFactorPanel *panel = &factor->panels.data[j];
   int32_t height = panel->height;
@@ -256,8 +255,7 @@ int impi_factor_run_soft(ImpiFactor *factor, const bool *fixed, double drop) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Solve L y = b in place for the columns of a panel, one after another. Rows below the panel's own rows are updated
-// block by block.
+// Solve L y = b in place for the columns of a panel. Rows below the panel's own rows are updated block by block.
 static void solve_lower(const ImpiFactor *factor, const ImpiFactorPanel *panel, double *x) {
   for (int k = 0; k < panel->width; ++k) {
     const double *column = factor->l.data + panel->number + k * panel->height;

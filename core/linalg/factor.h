@@ -18,50 +18,48 @@
 
 #include "base/array.h"
 
-// Largest number of doubles in a factor: 64 MiB, and as much again for A. Piles of tens of thousands of contacts need
-// less. A body with 4000 rows needs as much, but such a factor takes too long to compute.
+// Largest number of doubles in a factor: 64 MiB, and as much again for A.
 #define IMPI_FACTOR_MAX (1 << 23)
 
 // The columns of L that belong to one block of rows: `height` by `width` numbers, column after column. The first rows
-// are the block's own rows, with D on the diagonal; numbers above the diagonal are never read. Below are, in the order
-// of elimination, the rows of all later blocks that the elimination of this block couples.
+// are the block's own rows, with D on the diagonal; numbers above the diagonal are never read. The rows below are, in
+// the order of elimination, the rows of all later blocks that this block couples.
 typedef struct ImpiFactorPanel {
   int32_t block;
   int32_t row;                    // index of the block's first row in natural order
   int32_t width, height;          // number of columns; number of rows
   int32_t number;                 // index of the panel's first number in ImpiFactor.a and .l
-  int32_t first_entry, end_entry; // range of the panel's entries, one for each block that has rows in the panel
-  // range, in ImpiFactor.touches, of the earlier panels whose columns are subtracted from this panel
+  int32_t first_entry, end_entry; // range of entries: one for each block with rows in the panel
+  // range in ImpiFactor.touches: the earlier panels whose columns are subtracted from this panel
   int32_t first_touch, end_touch;
-  int32_t place; // while another panel is computed: index of this block's first row in that panel
+  int32_t place; // scratch: index of the block's first row in another panel
 } ImpiFactorPanel;
 
-// The rows of one block in a panel. The first entry of a panel is for the panel's own block; the entries of other
-// blocks follow in order of elimination.
+// The rows of one block in a panel. A panel's first entry is its own block; other blocks follow in the order of
+// elimination.
 typedef struct ImpiFactorEntry {
   int32_t panel; // panel of the block
-  int32_t row;   // index, in the panel that has the entry, of the block's first row
+  int32_t row;   // index of the block's first row in the panel with the entry
 } ImpiFactorEntry;
 
-// A later panel has a touch for each earlier panel whose columns are subtracted from it. `panel`: the earlier panel.
-// `entry`: index of the earlier panel's entry for the later panel's block.
+// An earlier panel whose columns are subtracted from a later panel. `entry`: index of the earlier panel's entry for the
+// later panel's block.
 typedef struct ImpiFactorTouch {
   int32_t panel, entry;
 } ImpiFactorTouch;
 
-// Working data of the order of elimination: one node for each block. Blocks that are all coupled with each other form
-// an element, see factor_plan.c.
+// A block in the order of elimination. Mutually coupled blocks form an element, see factor_plan.c.
 typedef struct ImpiFactorNode {
   int32_t rows;
   int32_t first, count; // range of the elements that contain the block, in `held`
-  int32_t stamp;        // the block was last written into the list of this element
-  int64_t degree;       // upper bound of the number of rows of other blocks that eliminating the block would couple
+  int32_t stamp;        // last element that listed the block
+  int64_t degree;       // upper bound of the number of rows of other blocks that its elimination would couple
 } ImpiFactorNode;
 
 typedef struct ImpiFactorElement {
   int32_t first, end; // range of the element's blocks, in `lists`
   int32_t rows;       // number of rows of all blocks of the element
-  // number of rows of the element's blocks, without blocks that are also in the element with the index `stamp`
+  // number of rows of the element's blocks outside the element `stamp`
   int32_t outside;
   int32_t stamp;
   bool merged;
@@ -69,14 +67,14 @@ typedef struct ImpiFactorElement {
 
 typedef struct ImpiFactorOrder {
   IMPI_ARRAY(ImpiFactorNode) nodes;       // node of each block
-  IMPI_ARRAY(ImpiFactorElement) elements; // first one element for each clique, then one for each panel
+  IMPI_ARRAY(ImpiFactorElement) elements; // one element for each clique, followed by one for each panel
   IMPI_ARRAY(int32_t) lists;              // blocks of each element, one list after another
   IMPI_ARRAY(int32_t) held;               // elements that contain each block, one list after another
-  // binary tree of blocks: [i] is that one of the blocks [2 i] and [2 i + 1] which has the lower degree; -1: none
+  // binary tree of blocks: [i] is the block of lower degree of [2 i] and [2 i + 1]; -1: none
   IMPI_ARRAY(int32_t) winners;
 } ImpiFactorOrder;
 
-// L, D and 1 / D of one A, stored while another A of the same plan is factored.
+// Stored L, D and 1 / D of one A.
 typedef struct ImpiFactorNumbers {
   IMPI_ARRAY(double) l;       // L and D
   IMPI_ARRAY(double) inverse; // 1 / D in natural order; 0: the row is dropped   (rows)
@@ -89,10 +87,10 @@ typedef struct ImpiFactor {
   IMPI_ARRAY(int32_t) panel_of;       // panel of each block   (blocks)
   IMPI_ARRAY(ImpiFactorEntry) entries;
   IMPI_ARRAY(ImpiFactorTouch) touches;
-  IMPI_ARRAY(double) a;           // numbers of A on and below the diagonal, in the same panels as `l`
+  IMPI_ARRAY(double) a;           // numbers of A on and below the diagonal, in the panels of `l`
   IMPI_ARRAY(double) l;           // L and D
   IMPI_ARRAY(double) inverse;     // 1 / D in natural order; 0: the row is dropped   (rows)
-  IMPI_ARRAY(double) combination; // scratch of the rank test, 0 outside of it   (rows)
+  IMPI_ARRAY(double) combination; // scratch of the rank test, 0 elsewhere   (rows)
   ImpiFactorOrder order;
   uint64_t flops; // additions, multiplications and divisions of run and solve since the last clear
 } ImpiFactor;
@@ -106,23 +104,22 @@ typedef struct ImpiFactorBlock {
 void impi_factor_free(ImpiHeap *heap, ImpiFactor *factor);
 
 // Plan the factor of `blocks` blocks with rows[i] rows each, 0 or more. Clique k couples the blocks from
-// members[first[k]] to members[first[k + 1] - 1], so `first` has cliques + 1 numbers; a block may be in any number of
-// cliques. Returns IMP_ERR_NOMEM, or IMP_ERR_LIMIT when L would hold more than IMPI_FACTOR_MAX numbers; the factor is
-// then empty. A plan that needs no more memory than earlier plans allocates nothing. A is 0 afterwards.
+// members[first[k]] to members[first[k + 1] - 1]; `first` has cliques + 1 numbers. A block may be in any number of
+// cliques. Returns IMP_ERR_NOMEM, or IMP_ERR_LIMIT if L would hold more than IMPI_FACTOR_MAX numbers; the factor is
+// empty then. A is 0 afterwards.
 ImpStatus impi_factor_plan(ImpiHeap *heap, ImpiFactor *factor, int blocks, const int32_t *rows, int cliques,
                            const int32_t *first, const int32_t *members);
 
 void impi_factor_clear(ImpiFactor *factor);
-// Return the numbers of A for two coupled blocks; the caller adds to them. Blocks (i, j) and (j, i) have the same
-// numbers, so each pair must be added once only. If both blocks are the same, all numbers may be written, but only the
-// numbers on and below the diagonal are used.
+// Return the numbers of A for two coupled blocks, for the caller to add to. Blocks (i, j) and (j, i) share their
+// numbers. Of a diagonal block only the numbers on and below the diagonal are used.
 ImpiFactorBlock impi_factor_block(ImpiFactor *factor, int block_i, int block_j);
 // Add a value to one number of A and, if off the diagonal, to its mirror image.
 void impi_factor_add(ImpiFactor *factor, int block_i, int row_i, int block_j, int row_j, double value);
 
-// Compute L and D. A fixed row (natural order; null: none) is removed from the system: in its place A has the row and
-// column of the identity matrix. A row that depends linearly on the rows before it, within the tolerance
-// IMPI_REDUNDANT, is dropped, as if its pivot were infinite. Returns the number of dropped rows.
+// Compute L and D. In a fixed row (natural order; null: none) A is replaced by the identity matrix. A row that depends
+// linearly on the rows before it, within the tolerance IMPI_REDUNDANT, is dropped: its solution is 0. Returns the
+// number of dropped rows.
 int impi_factor_run(ImpiFactor *factor, const bool *fixed);
 // Like impi_factor_run, but loose[i] replaces IMPI_REDUNDANT for row i in natural order.
 int impi_factor_run_loose(ImpiFactor *factor, const bool *fixed, const double *loose);
@@ -132,10 +129,10 @@ int impi_factor_run_soft(ImpiFactor *factor, const bool *fixed, double drop);
 // Solve x := A^-1 x. x is in natural order: row r of a block is x[impi_factor_row(block) + r]. Fixed rows of x are
 // unchanged; dropped rows become 0.
 void impi_factor_solve(ImpiFactor *factor, double *x);
-// Like impi_factor_solve, but only for the rows of the given panels; other rows of x do not change. The panels must be
-// in ascending order and must not be coupled to other panels.
+// Like impi_factor_solve, for the rows of the given panels only. The panels must be in ascending order and must not be
+// coupled to other panels.
 void impi_factor_solve_panels(const ImpiFactor *factor, double *x, const int32_t *panels, int count);
-// Exchange the result of the last run with `numbers`. Its arrays must have as much room as those of the factor.
+// Exchange the result of the last run with `numbers`, whose arrays must have enough room.
 void impi_factor_swap(ImpiFactor *factor, ImpiFactorNumbers *numbers);
 
 // Return the first row of a block in natural order.

@@ -22,8 +22,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the block of lower degree, a if the degrees are equal. In the tree `winners` a is on the left of b, so its
-// number is lower.
+// Return the block of lower degree, a if the degrees are equal. The number of a is lower.
 static int32_t winner(const ImpiFactorNode *nodes, int32_t a, int32_t b) {
   if (a < 0 || b < 0) {
     return a < 0 ? b : a;
@@ -38,7 +37,7 @@ static void play(ImpiFactorOrder *order, int32_t match) {
 }
 
 
-// Update the tree `winners` above a block. `entry`: the block itself if its degree has changed, -1 if it is removed.
+// Update the tree `winners` above a block. `entry`: the block if its degree has changed, -1 if it is removed.
 static void play_again(ImpiFactorOrder *order, int32_t block, int32_t entry) {
   int32_t at = order->winners.count / 2 + block;
   order->winners.data[at] = entry;
@@ -77,8 +76,7 @@ static bool reserve_order(ImpiHeap *heap, ImpiFactorOrder *order, int blocks, in
 }
 
 
-// Make an element of each clique. A block without rows is coupled to nothing. A block that a clique lists twice is
-// added once.
+// Make an element of each clique, without blocks of 0 rows. A block that a clique lists twice is added once.
 static void begin(ImpiFactorOrder *order, int blocks, const int32_t *rows, int cliques, const int32_t *first,
                   const int32_t *members) {
   ImpiFactorNode *nodes = order->nodes.data;
@@ -116,7 +114,7 @@ static void begin(ImpiFactorOrder *order, int blocks, const int32_t *rows, int c
 }
 
 
-// Merge all elements that contain a block into the new element `made`. The block itself is left out.
+// Merge all elements that contain a block into the new element `made`, without the block.
 static bool merge(ImpiHeap *heap, ImpiFactorOrder *order, int32_t block, int32_t made) {
   ImpiFactorNode *nodes = order->nodes.data, *node = &nodes[block];
   ImpiFactorElement element = {.first = order->lists.count, .stamp = -1};
@@ -162,7 +160,7 @@ static void update_degrees(ImpiFactorOrder *order, int32_t made) {
       }
     }
     IMP_ASSERT(kept < node->count);
-    held[kept] = made; // a place is free, because at least one element of the block was merged
+    held[kept] = made; // at least one place is free, because an element of the block was merged
     node->count = kept + 1;
   }
   for (int m = element->first; m < element->end; ++m) {
@@ -177,8 +175,8 @@ static void update_degrees(ImpiFactorOrder *order, int32_t made) {
 }
 
 
-// Choose the order of elimination. The blocks of elements[cliques + k] are then those whose rows are below the diagonal
-// block of panel k.
+// Choose the order of elimination. The blocks of elements[cliques + k] have their rows below the diagonal block of
+// panel k.
 static ImpStatus eliminate(ImpiHeap *heap, ImpiFactor *factor, int cliques) {
   ImpiFactorOrder *order = &factor->order;
   int64_t numbers = 0;
@@ -214,9 +212,8 @@ static void append(ImpiFactor *factor, int32_t panel, int32_t appended) {
 }
 
 
-// Write the entries of all panels (the blocks that have rows in the panel) and their touches (the earlier panels that
-// list the panel's own block). Both follow from the elements of the panels. The entries of each panel are sorted,
-// because they are appended in the order of elimination.
+// Write the entries of all panels (the blocks with rows in the panel) and their touches (the earlier panels that list
+// the panel's block). Entries are appended in the order of elimination.
 static void lay_out(ImpiFactor *factor, int cliques) {
   ImpiFactorPanel *panels = factor->panels.data;
   const ImpiFactorElement *elements = factor->order.elements.data;

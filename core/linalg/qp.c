@@ -18,24 +18,19 @@
 #include "base/heap.h"
 #include "base/maths.h"
 
-// Smallest pivot of H as a fraction of the number of H in the same place on the diagonal. Rounding turns a pivot of 0
-// into about 1e-15 of this number. With a larger fraction, programs whose weights differ much would be rejected.
+// Smallest pivot of H / number on the diagonal of H. Rounding makes a pivot of 0 about 1e-15 of the diagonal number.
 #define PIVOT 1e-13
 // A normal is in the span of the active normals if its component outside the span is at most this fraction of its
-// length. If larger, independent rows that are nearly parallel are lost. If smaller, rounding errors are taken for
-// directions.
+// length. Rounding errors are smaller, and nearly parallel rows have larger components.
 #define DEPENDENT 1e-11
-// Smallest violation of a bound that is corrected, for numbers of size 1. If larger, accepted violations are visible in
-// the residual. If smaller, rounding errors add and remove bounds.
+// Smallest violation of a bound that is corrected, for numbers of size 1. It is above rounding errors.
 #define PASSED 1e-11
-// Tolerance for a bound whose normal is a combination of active normals: if it contradicts the active bounds by less,
-// it is redundant. Two equal rows that a caller computes in two ways differ by up to about this much.
+// If the normal of a bound is a combination of active normals, and the bound contradicts the active bounds by at most
+// this, the bound is redundant.
 #define CONTRADICTS 1e-9
-// A normal may be a sum of large multiples of active normals, for example if rows are nearly parallel. This fraction of
-// the sum of the factors is added to CONTRADICTS. Without it such programs are reported as infeasible.
+// Factor of the rounding errors in CONTRADICTS, for a normal that is a sum of large multiples of active normals.
 #define ROUNDING 1e-14
-// Number of refinement steps at the end of a solve, and before a contradiction is reported. They reduce the residual of
-// random programs to a fifth.
+// Number of refinement steps at the end of a solve, and before a contradiction is reported.
 #define REFINEMENTS 2
 
 // State of a row or a bound of x.
@@ -44,7 +39,7 @@ typedef enum Side {
   SIDE_LOWER, // active at its lower bound
   SIDE_UPPER,
   SIDE_EQUAL,
-  SIDE_FOLLOWS // not active, because its normal is a linear combination of the active normals
+  SIDE_FOLLOWS // not active, because the normal is a combination of active normals
 } Side;
 
 // One side of a row (index from 0) or of a bound of x (index from m).
@@ -57,20 +52,20 @@ struct ImpQp {
   ImpiHeap heap;
   int n, m;
   ImpQpProblem problem;
-  double *h;          // symmetric   (n, n)
-  double *l;          // Cholesky factor L, row by row, the half below the diagonal   (n, n)
-  double *j;          // matrix J, column after column   (n, n)
-  double *r;          // matrix R, column after column, the half above the diagonal   (n, n)
-  double *x, *g;      // (n)
-  double *d, *z, *dr; // d, z and r of the current normal   (n)
-  double *u;          // multipliers of the active normals, which are unit vectors   (n)
+  double *h;     // symmetric   (n, n)
+  double *l;     // Cholesky factor L, row by row, the half below the diagonal   (n, n)
+  double *j;     // matrix J, column after column   (n, n)
+  double *r;     // matrix R, column after column, the half above the diagonal   (n, n)
+  double *x, *g; // (n)
+  double *d, *z, *dr;
+  double *u;          // multipliers of the active unit normals   (n)
   double *scale;      // 1 / |row|, 0 for a row of zeros   (m + n)
   double *multiplier; // multipliers in the problem's own units   (m + n)
   double *y;          // scratch   (n)
   Normal *active;     // (n)
   int *side;          // (m + n)
   int count;          // number of active normals, q
-  int equal;          // number of active equations; they come first among the active normals
+  int equal;          // number of active equations, first in `active`
   int iterations;
   size_t bytes;
 };
@@ -213,8 +208,8 @@ static double slack_of(const ImpQp *qp, Normal p) {
 }
 
 
-// Return the size of the two numbers whose difference is the slack. The rounding error of the slack, and the tolerances
-// for it, are proportional to this size.
+// Return the size of the numbers whose difference is the slack. The rounding error of the slack is proportional to this
+// size.
 static double size_of(const ImpQp *qp, Normal p, double largest) {
   return 1 + largest + fabs(bound_of(qp, p.index, p.sign)) * qp->scale[p.index];
 }
@@ -267,7 +262,7 @@ static bool factorise(ImpQp *qp) {
 }
 
 
-// Start at the minimum without bounds, with no active bound.
+// Start at the minimum without bounds.
 static void begin(ImpQp *qp) {
   int n = qp->n;
   for (int i = 0; i < n; ++i) {
@@ -315,8 +310,8 @@ static void rotate(double *restrict a, double *restrict b, double c, double s, i
 }
 
 
-// Compute the vectors d, z and r of the head of this file for a normal that is not active. Returns |d_2|^2, or 0 if the
-// normal is a linear combination of active normals.
+// Compute d, z and r for a normal that is not active. Returns |d_2|^2, or 0 if the normal is a linear combination of
+// active normals.
 static double look_along(ImpQp *qp, Normal p) {
   int n = qp->n, q = qp->count;
   memset(qp->y, 0, (size_t)n * sizeof(double));
@@ -364,7 +359,7 @@ static void let_go(ImpQp *qp, int place) {
     qp->active[k] = qp->active[k + 1];
     qp->u[k] = qp->u[k + 1];
   }
-  // the removal left one number below the diagonal in each later column of R; rotations make it 0
+  // rotate R: each later column has one number below the diagonal
   for (int k = place; k < qp->count; ++k) {
     double c, s;
     double *column = qp->r + k * n;
@@ -375,7 +370,7 @@ static void let_go(ImpQp *qp, int place) {
 }
 
 
-// Move x by t along z, and update the multipliers of the active normals.
+// Move x by t along z and update the multipliers.
 static void move(ImpQp *qp, double t, double outside) {
   if (outside > 0) add_to(qp->x, qp->z, t, qp->n);
   add_to(qp->u, qp->dr, -t, qp->count);
@@ -416,9 +411,8 @@ static void refine(ImpQp *qp) {
 // The method
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the tolerance for a bound whose normal is a combination of active normals: the largest contradiction to the
-// active bounds at which the bound is treated as satisfied. If the combination has large factors, the tolerance
-// includes their rounding errors.
+// Return the largest contradiction to the active bounds at which a bound is satisfied, if its normal is a combination
+// of active normals. If the combination has large factors, the tolerance includes their rounding errors.
 static double allowance(const ImpQp *qp, Normal p) {
   double sum = 0;
   for (int k = 0; k < qp->count; ++k) sum += fabs(qp->dr[k]);
@@ -426,8 +420,8 @@ static double allowance(const ImpQp *qp, Normal p) {
 }
 
 
-// Refine x, and return the slack of a bound that seems to contradict the active bounds. If the search began far from
-// the solution, x has rounding errors as large as those of its starting point. Recomputes z and r.
+// Refine x, and return the slack of a bound that seems to contradict the active bounds. x may have rounding errors as
+// large as those of its starting point. Recomputes z and r.
 static double refined_slack(ImpQp *qp, Normal p) {
   for (int i = 0; i < REFINEMENTS; ++i) refine(qp);
   look_along(qp, p);
@@ -481,8 +475,8 @@ static Normal most_passed(const ImpQp *qp) {
 }
 
 
-// Let x move along z, so that the multipliers of the active bounds change by -r per unit of length. Return the active
-// bound whose multiplier becomes 0 first, or -1 if no multiplier becomes 0. `out_t`: the length at which it becomes 0.
+// Return the active bound whose multiplier becomes 0 first as x moves along z, or -1. The multipliers change by -r per
+// unit of length. `out_t`: length at which the multiplier becomes 0.
 static int first_zero(const ImpQp *qp, double *out_t) {
   int first = -1;
   double rounding = 1e-14 * (1 + largest_of(qp->dr, qp->count));
@@ -497,7 +491,7 @@ static int first_zero(const ImpQp *qp, double *out_t) {
 }
 
 
-// Move x until the bound p is satisfied, and make it active. IMP_QP_INFEASIBLE if that is impossible, IMP_QP_OVERFLOW
+// Move x until the bound p is satisfied, and make it active. IMP_QP_INFEASIBLE if this is impossible, IMP_QP_OVERFLOW
 // if the step is too large for a double.
 static ImpQpState meet(ImpQp *qp, Normal p) {
   double multiplier = 0;
@@ -515,7 +509,7 @@ static ImpQpState meet(ImpQp *qp, Normal p) {
     multiplier += impi_min(t_zero, t_met);
     if (t_met <= t_zero) {
       take_in(qp, p, multiplier, p.sign > 0 ? SIDE_LOWER : SIDE_UPPER);
-      // the active set has changed: rows that were linear combinations of it may be independent now
+      // rows that were combinations of the old active set may be independent now
       for (int i = 0; i < qp->m + qp->n; ++i) {
         bool open = qp->side[i] == SIDE_FOLLOWS && qp->scale[i] > 0 && bound_of(qp, i, 1) < bound_of(qp, i, -1);
         if (open) qp->side[i] = SIDE_FREE;
@@ -531,8 +525,8 @@ static ImpQpState meet(ImpQp *qp, Normal p) {
 // The end
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Compute the residual, the value and the multipliers in the problem's own units. False if one of them is not finite,
-// which is also the case if x is not.
+// Compute the residual, the value and the multipliers in the problem's own units. False if one of them or x is not
+// finite.
 static bool check_answer(ImpQp *qp, ImpQpResult *out) {
   int n = qp->n, m = qp->m;
   unbalance(qp);

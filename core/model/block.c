@@ -1,7 +1,6 @@
 #include "model/block.h"
 
-// Smallest pivot as a fraction of the row's number on the diagonal of K. A smaller pivot is a rounding error: the row
-// depends linearly on the rows before it.
+// Smallest pivot / number on the diagonal of K. A row with a smaller pivot depends linearly on the rows before it.
 #define LEAST_PIVOT 1e-9
 
 

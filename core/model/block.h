@@ -1,11 +1,11 @@
-// Block: a few constraint rows on the same bodies, solved at once. Their matrix K = J M^-1 J^T, small and dense, is
-// factored as L D L^T.
+// Block: a few constraint rows on the same bodies, solved at once. Their matrix K = J M^-1 J^T is dense, and factored
+// as L D L^T.
 #ifndef IMPI_BLOCK_H
 #define IMPI_BLOCK_H
 
 #include "model/row.h"
 
-#define IMPI_BLOCK_ROWS 6 // largest number of rows in a block; a weld has 3
+#define IMPI_BLOCK_ROWS 6 // largest number of rows in a block
 
 typedef struct ImpiBlock {
   int count;

@@ -24,8 +24,7 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
     } else if (shape_mass > 0) {
       body->inertia = impi_min(total.inertia * (body->mass / shape_mass), IMPI_HUGE);
     }
-    // The restore of a snapshot computes the inverse mass and inertia in the default float state (rounding mode and
-    // flags). They must have the same bits here, whatever the caller's float state is.
+    // Inverse mass and inertia must have the same bits as after a restore, which uses the default float state.
     uint64_t float_state = impi_float_state_enter();
     impi_body_invert_mass(body);
     impi_float_state_leave(float_state);
@@ -34,11 +33,11 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
     }
   }
   body->extent = farthest + impi_length(body->local_center);
-  // Without shapes the extent is the radius of gyration, so that the test for sleep notices the body's rotation.
+  // Without shapes the extent is the radius of gyration, for the test for sleep.
   if (body->extent == 0 && body->inertia > 0) {
     body->extent = impi_min(sqrt(body->inertia / body->mass), IMPI_MAX_REACH);
   }
-  // The origin does not move, but the centre of mass does; the velocity becomes that of the new centre.
+  // The origin does not move. The velocity becomes that of the new centre of mass.
   ImpVec2 shift = impi_rotate((ImpRot){motion->c, motion->s}, impi_sub(body->local_center, old_center));
   motion->x += shift.x;
   motion->y += shift.y;

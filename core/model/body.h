@@ -5,51 +5,49 @@
 #include "base/constants.h"
 #include "geometry/shape.h"
 
-// State of motion of a body, in double: the authoritative copy. It fills one cache line; all other data is in ImpiBody.
+// State of motion of a body, in double. It fills one cache line.
 typedef struct ImpiMotion {
   double x, y;      // centre of mass [m]
-  double c, s;      // cosine and sine of `angle`: derived from it, never integrated
+  double c, s;      // cosine and sine of `angle`
   double vx, vy, w; // velocity of the centre of mass [m/s], angular velocity [rad/s]
   double angle;     // unwrapped [rad]
 } ImpiMotion;
 
-// Displacements of a slow body in successive time windows of equal length, for the test in world_sleep.c whether the
-// body is at rest. Updated while sleep_time grows.
+// Displacements of a slow body in successive time windows, for the test in world_sleep.c whether the body is at rest.
 typedef struct ImpiRest {
   double x, y, angle; // pose at the end of the last time window [m, rad]
   double time;        // time since the end of the last time window [s]
   float last[3];      // displacement in the last time window [m, m, rad]
   float before[3];    // displacement in the time window before the last [m, m, rad]
-  // Displacement of the body while it was slow, reset to 0 when a test finds that the body is not just trembling
-  // (moving to and fro) [m, m, rad].
+  // Displacement of the slow body, reset to 0 unless a test finds that it trembles (moves to and fro) [m, m, rad].
   float net[3];
-  // Sum of the sizes of the displacements that were added to `net`; size_of in world_sleep.c defines the size.
+  // Sum of the sizes of the displacements in `net`, see size_of in world_sleep.c.
   float path;
 } ImpiRest;
 
-// All other data of a body, ordered by use: first a cache line that the narrow phase and solvers read, then a cache
-// line that loops over all awake bodies also read, then the rest.
+// All other data of a body: first the cache line of the narrow phase and the solvers, next the cache line of loops over
+// awake bodies, last all other members.
 typedef struct ImpiBody {
   double inv_mass;      // [1/kg]; 0: no impulse moves the body
   double inv_inertia;   // [1/(kg m^2)]
   ImpVec2 local_center; // centre of mass in the body's frame [m]
-  int32_t lane;         // index of the body in the solver's own arrays during a solve; 0: the body is not there
+  int32_t lane;         // index of the body in the solver's arrays; 0: not in a solve
   ImpBodyType type;
-  bool awake;       // integrated and solved; never true for a static body, true for a kinematic body while it moves
-  bool enabled;     // false: takes no part in the simulation; cleared by a fault
-  bool constrained; // a joint or contact of the body has rows in this step; written by the step, read by the solvers
+  bool awake;       // integrated and solved; false for static bodies, true for moving kinematic bodies
+  bool enabled;     // false: not in the simulation; cleared by a fault
+  bool constrained; // a joint or contact of the body has rows in this step
   bool bullet;
   bool fixed_rotation;
   bool allow_sleep;
-  bool restless;   // something acted on the body since the last step: the next step resets sleep_time
-  uint8_t locks;   // axis locks, bit 0 x, bit 1 y: no force or impulse moves the centre of mass along a locked axis
-  bool far;        // a coordinate is beyond IMPI_WARN_COORDINATE, and the warning has been given
-  bool fast;       // awake, and moves far in a step (impi_moved_far): the continuous stage sweeps it
+  bool restless;   // something acted on the body since the last step: sleep_time is reset
+  uint8_t locks;   // axis locks, bit 0 x, bit 1 y: no force or impulse moves the centre of mass along the axis
+  bool far;        // a coordinate is beyond IMPI_WARN_COORDINATE, and a warning was given
+  bool fast;       // moves far in a step: the continuous stage sweeps the body
   bool swept;      // listed in ImpiContinuousStage.swept
   uint8_t windows; // number of complete time windows recorded in `rest`
   int32_t mover;   // index of the character mover that owns the body, + 1; 0: none
-  // Smallest distance from the centroid of a piece to the surface of that piece [m], sensors excluded; 0 for a line,
-  // and without pieces.
+  // Smallest distance from the centroid of a piece to its surface [m], sensors excluded; 0 for a line, and without
+  // pieces.
   float inner;
   int32_t first_edge; // first edge in the list of the body's contacts, see ImpiContact.edge; -1: none
 
@@ -57,9 +55,8 @@ typedef struct ImpiBody {
   double linear_damping, angular_damping; // [1/s]
   // Upper bound of the distance of shape points from the centre of mass [m]; without shapes the radius of gyration.
   double extent;
-  double sleep_time; // how long the body has been slow [s]; reaches IMPI_SLEEP_TIME only at rest
-  // Distances that the body can still move to -x, +x, -y, +y before one of its pieces may leave its fat box in the
-  // broad phase [m]; when one is 0 or less, the boxes must be checked.
+  double sleep_time; // time for which the body has been slow [s]; reaches IMPI_SLEEP_TIME only at rest
+  // Distances that the body can move to -x, +x, -y, +y before a piece may leave its fat box in the broad phase [m].
   float slack[4];
   int32_t first_shape, last_shape; // list of the body's shapes, linked by ImpiShape.next; -1: none
 
@@ -70,25 +67,25 @@ typedef struct ImpiBody {
   double mass, inertia; // about the centre of mass [kg, kg m^2]; 0 for static and kinematic bodies
   double given_mass;    // set by the user [kg]; 0: computed from the shapes
   double given_inertia; // set by the user [kg m^2]; 0: computed from the shapes
-  // next body in the circular list of bodies that fell asleep together; a single body points to itself
+  // next body in the circular list of bodies that fell asleep together
   int32_t sleep_next;
   int32_t first_joint;      // first ImpiJointEdge in the list of the body's joints; -1: none
   int32_t kinematic_target; // index of the body's kinematic target in the world's list, + 1; 0: none
   int32_t pushed;           // index in the world's list of bodies that character movers pushed, + 1; 0: not in the list
   int32_t previous, next;   // neighbours in the list of bodies in creation order; -1 at the ends
-  uint64_t serial;          // creation number: 1 for the first body created in the world
+  uint64_t serial;          // creation number in the world, from 1
   char *name;
   void *user_data;
   ImpiRest rest;
 } ImpiBody;
 
-// Return the vector (x, y), an impulse or the linear part of a row's J, with 0 along locked axes.
+// Return (x, y), an impulse or the linear part of a row's J, with 0 along locked axes.
 static inline ImpVec2 impi_free_part(const ImpiBody *body, double x, double y) {
   return impi_vec(body->locks & 1u ? 0 : x, body->locks & 2u ? 0 : y);
 }
 
-// Return the acceleration of the centre of mass due to gravity and the applied force [m/s^2];
-// impi_body_free_acceleration sets it to 0 along locked axes.
+// Return the acceleration of the centre of mass due to gravity and the applied force [m/s^2].
+// impi_body_free_acceleration: 0 along locked axes.
 static inline ImpVec2 impi_body_acceleration(const ImpiBody *body, ImpVec2 gravity) {
   return impi_vec(body->gravity_scale * gravity.x + body->inv_mass * body->force.x,
                   body->gravity_scale * gravity.y + body->inv_mass * body->force.y);
@@ -98,9 +95,8 @@ static inline ImpVec2 impi_body_free_acceleration(const ImpiBody *body, ImpVec2 
   return impi_free_part(body, a.x, a.y);
 }
 
-// Return the direction (x, y). If it is nearly parallel to a locked axis, return it parallel to this axis: the
-// component across the axis is set to 0 if it is less than `slope` times the component along the axis; see
-// IMPI_LOCKED_SLOPE.
+// Return the direction (x, y), turned parallel to a locked axis if the component across the axis is less than `slope`
+// times the component along the axis; see IMPI_LOCKED_SLOPE.
 static inline ImpVec2 impi_hold_direction(const ImpiBody *body, double x, double y, double slope) {
   bool along_x = body->locks & 1u && fabs(y) < slope * fabs(x);
   bool along_y = body->locks & 2u && fabs(x) < slope * fabs(y);
@@ -123,13 +119,12 @@ static inline ImpTransform impi_body_frame(const ImpiBody *body, const ImpiMotio
   return (ImpTransform){{motion->x - r.x, motion->y - r.y}, q};
 }
 
-// Largest value stored in ImpiBody.slack [m], and the margin that each update subtracts, because slack is rounded to
-// float [m].
+// Largest value of ImpiBody.slack [m], and margin for its rounding to float [m].
 #define IMPI_MOST_SLACK 1.0f
 #define IMPI_SLACK_ROUNDING 2e-7
 
-// Reduce ImpiBody.slack by the motion from `start` to `end`. Return false if the body's pieces may have left their fat
-// boxes, or if the body is fast or a bullet.
+// Reduce ImpiBody.slack by the motion from `start` to `end`. Return false if a piece may have left its fat box, or if
+// the body is fast or a bullet.
 static inline bool impi_body_has_slack(ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
   double dx = end->x - start->x, dy = end->y - start->y;
   double turn = fabs(end->angle - start->angle) * body->extent + IMPI_SLACK_ROUNDING;
@@ -141,24 +136,23 @@ static inline bool impi_body_has_slack(ImpiBody *body, const ImpiMotion *start, 
   return slack[0] > 0 && slack[1] > 0 && slack[2] > 0 && slack[3] > 0 && !body->fast && !body->bullet;
 }
 
-// Set mass, inertia, their inverses, local_center and extent from the user's values and from `total`: the mass of all
-// shapes (in its member `area`), their common centre, and their inertia about that centre. `farthest` is the distance
-// of the farthest shape point from the origin. The origin does not move: position and velocity in `motion` become those
-// of the new centre.
+// Set mass, inertia, their inverses, local_center and extent from the user's values and from `total`: mass of all
+// shapes (in `area`), common centre, inertia about the centre. `farthest`: distance of the farthest shape point from
+// the origin. The origin does not move: position and velocity in `motion` become those of the new centre.
 void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, double farthest);
 
-// Compute the inverses from mass, inertia and type. The caller must be in the default float state (base/float_state.h).
+// Compute the inverses from mass, inertia and type. Needs the default float state (base/float_state.h).
 void impi_body_invert_mass(ImpiBody *body);
 
 // Integrate free flight over h by symplectic Euler: v' = (v + h a) / (1 + h damping), x' = x + h v'.
 void impi_body_integrate_velocity(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h);
 void impi_body_integrate_position(const ImpiBody *body, ImpiMotion *motion, double h);
-// Integrate velocity and position `steps` times, with the same bits as the two functions above. The body must not be
-// read between these steps, because its cosine and sine are computed only at the end.
+// Integrate velocity and position `steps` times, with the same bits as the functions for one step. Cosine and sine are
+// computed only at the end.
 void impi_body_fly(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h, int steps);
 
-// Clamp a speed to just below IMPI_HUGE, so that every speed between two steps is below it. A body with a clamped speed
-// leaves the world's bounds in the next step, which disables it.
+// Clamp a speed below IMPI_HUGE. A body with a clamped speed leaves the world's bounds in the next step and is
+// disabled.
 static inline double impi_bound_speed(double speed) {
   const double most = 0.999 * IMPI_HUGE;
   return speed > most ? most : speed < -most ? -most : speed;

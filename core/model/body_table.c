@@ -1,5 +1,5 @@
-// Tables of bodies: properties, members of the state, members of a definition. A property that is a plain number is a
-// line in each of the three tables.
+// Tables of bodies: properties, members of the state, members of a definition. A property that is a number has a line
+// in each table.
 #include "base/layout_lines.h"
 #include "model/body.h"
 #include "model/property_lines.h"
@@ -40,8 +40,7 @@ const ImpiProperty impi_body_properties[] = {
 IMPI_COVERS(impi_body_properties, IMP_BODY_PROPERTY_COUNT);
 #undef DEFINITION
 
-// The inverses are recomputed from the mass. world_valid_body.c checks that given_mass and given_inertia are 0 or in
-// range.
+// The inverses are recomputed from the mass. world_valid_body.c checks given_mass and given_inertia.
 static const ImpiField body_fields[] = {
     HOOK(inv_mass, NULL),
     HOOK(inv_inertia, NULL),

@@ -1,20 +1,19 @@
-// Colours: constraints of one colour share no moving body, so they can be solved in parallel and in any order.
+// Colours: constraints of one colour share no moving body, so they can be solved in parallel.
 #ifndef IMPI_COLOUR_H
 #define IMPI_COLOUR_H
 
 #include "base/array.h"
 
-// Constraints between two moving bodies get the low colours, and constraints between a moving and an unmoving body the
-// high colours, so that contacts with the ground are solved last: what is solved last is satisfied best. Constraints
-// that fit no colour are solved one after another, before the colours, in the given order.
+// Constraints between two moving bodies have the low colours, constraints between a moving and an unmoving body the
+// high colours. Contacts with the ground are solved last, because the last constraints are satisfied best. Constraints
+// without colour are solved one after another, before the colours.
 #define IMPI_COLOURS 64
 #define IMPI_FIRST_GROUND_COLOUR 32
 #define IMPI_NO_COLOUR IMPI_COLOURS
 #define IMPI_UNCOLOURED (-1) // colour of a constraint that is not active
 
-// Mark the lowest colour that is free at both bodies as taken and return it, or return IMPI_NO_COLOUR. `taken`: for
-// each lane (index of a body in the solver's arrays) a bit mask of taken colours; lane 0 stands for any body that does
-// not move.
+// Take the lowest colour that is free at both bodies, or return IMPI_NO_COLOUR. `taken`: bit mask of taken colours for
+// each lane (index of a body in the solver's arrays). Lane 0 stands for all bodies that do not move.
 static inline int impi_take_colour(uint64_t *taken, int32_t lane_a, int32_t lane_b) {
   uint64_t both = taken[lane_a] | taken[lane_b];
   uint64_t ground = ~0ull << IMPI_FIRST_GROUND_COLOUR;
@@ -29,7 +28,7 @@ static inline int impi_take_colour(uint64_t *taken, int32_t lane_a, int32_t lane
   return colour;
 }
 
-// Release a colour. impi_keep_colour marks the colour that a constraint already has as taken.
+// Release a colour. impi_keep_colour marks the colour of a constraint as taken.
 static inline void impi_return_colour(uint64_t *taken, int32_t lane_a, int32_t lane_b, int colour) {
   if (colour >= 0 && colour < IMPI_COLOURS) {
     taken[lane_a] &= ~(1ull << colour);

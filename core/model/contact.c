@@ -5,13 +5,13 @@
 #include "base/constants.h"
 #include "geometry/distance.h"
 
-// A surface speed s moves the surface of a shape along its outward normal turned by -90 degrees: the top of a belt runs
-// to +x. With n from a to b and the tangent t = n turned by -90 degrees, a's surface moves at +s_a t. b's outward
-// normal is -n, so its surface moves at -s_b t. Friction drives the relative velocity of the surfaces along t to 0. The
-// relative velocity (v_b - v_a) . t of the bodies is then s_a + s_b, the sum of the two surface speeds.
+// A surface speed s moves the surface of a shape along its outward normal turned by -90 degrees. n is the normal from a
+// to b, t is n turned by -90 degrees. The surface of a moves at s_a t. The outward normal of b is -n, so the surface of
+// b moves at -s_b t. Friction drives the relative velocity of the surfaces along t to 0, so (v_b - v_a) . t = s_a +
+// s_b.
 
 
-// Return the smaller of two numbers; NaN means that a number is not given.
+// Return the smaller of two numbers that are not NaN.
 static double smaller_given(double a, double b) { return a <= b || isnan(b) ? a : b; }
 
 
@@ -70,8 +70,7 @@ bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, Imp
 void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                                  const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool is_new) {
   double depth = IMPI_ONE_WAY_DEPTH;
-  // In a new contact the pieces come from the solid side. Therefore the depth that they can reach within this step is
-  // allowed.
+  // The pieces of a new contact come from the solid side, so the depth that they can reach within this step is allowed.
   for (int i = 0; i < contact->count && is_new; ++i) {
     double approach = impi_contact_approach(contact, &contact->points[i], motion_a, motion_b);
     depth = impi_max(depth, IMPI_ONE_WAY_DEPTH + approach * dt);
@@ -87,9 +86,8 @@ void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a,
 }
 
 
-// Relative pose of two bodies: the centre of mass of b relative to that of a, in a's axes, and the rotation of b
-// relative to a. For a body whose piece is a circle about its centre of mass, the rotation of the other body is used
-// for both: rolling is then no relative motion.
+// Relative pose of two bodies: centre of mass of b relative to a in a's axes, and rotation of b relative to a. For a
+// circle about the centre of mass of its body, the rotation of the other body is used for both bodies.
 typedef struct Relative {
   ImpRot qa, qb, q;
   ImpVec2 centers; // vector between the centres of mass, world axes [m]
@@ -105,7 +103,7 @@ static Relative relative_pose(const ImpiMotion *a, const ImpiMotion *b, uint32_t
   if (flags & IMPI_CONTACT_ROUND_B) {
     r.qb = r.qa;
   }
-  // Subtract the centres first, to avoid a loss of precision far from the origin.
+  // subtract the centres first, because of rounding far from the origin
   r.centers = impi_vec(b->x - a->x, b->y - a->y);
   r.q = impi_inv_mul_rot(r.qa, r.qb);
   r.p = impi_inv_rotate(r.qa, r.centers);
@@ -113,13 +111,12 @@ static Relative relative_pose(const ImpiMotion *a, const ImpiMotion *b, uint32_t
 }
 
 
-// Return the vector from the point r_a of body a to the point r_b of body b. Both points are fixed in their bodies;
-// they coincided, midway between the surfaces, when the manifold was computed.
+// Return the vector from the point r_a of body a to the point r_b of body b. The points coincided when the manifold was
+// computed.
 static ImpVec2 gap(const Relative *r, ImpVec2 r_a, ImpVec2 r_b) { return impi_add(r->centers, impi_sub(r_b, r_a)); }
 
 
-// Return an upper bound of how far any point of b has moved relative to a since the manifold was computed
-// (ImpiContactReference) [m].
+// Return an upper bound of the motion of any point of b relative to a since the manifold was computed [m].
 static double moved_since(const ImpiContactReference *reference, const Relative *r) {
   double dx = r->p.x - reference->p.x, dy = r->p.y - reference->p.y;
   double c = (double)reference->c, s = (double)reference->s;
@@ -135,8 +132,7 @@ bool impi_contact_reference_holds(const ImpiContactReference *reference, uint32_
 }
 
 
-// Move the contact point of a circle with the circle's centre. The radius is rounded to float, because the soft solver
-// computes with floats.
+// Move the contact point of a circle with the circle's centre. The radius is rounded to float, as in the soft solver.
 static void roll(const ImpiContact *contact, const Relative *r, ImpiContactPoint *p) {
   if (contact->flags & IMPI_CONTACT_ROUND_B) {
     p->r_b = impi_scale(-((double)(float)contact->radius_b + 0.5 * p->separation), contact->normal);
@@ -148,8 +144,7 @@ static void roll(const ImpiContact *contact, const Relative *r, ImpiContactPoint
 }
 
 
-// Return the vector between the corner and the circle's centre, or between the centres of two circles. Its direction is
-// from a to b.
+// Return the vector from a to b between corner and circle's centre, or between the centres of two circles.
 static ImpVec2 from_corner(const ImpiContact *contact, const Relative *r) {
   const float *corner = contact->local_normal;
   ImpVec2 from_center = impi_rotate(r->qa, impi_vec((double)corner[0], (double)corner[1]));
@@ -208,7 +203,7 @@ static void keep_reference(ImpiContact *contact, const Relative *r, const ImpiBo
 }
 
 
-// Store in each point of a new manifold what `refresh` needs to move the point with the bodies.
+// Store in each point of a new manifold the data for `refresh`.
 static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_normal) {
   contact->local_normal[0] = (float)local_normal.x;
   contact->local_normal[1] = (float)local_normal.y;
@@ -219,8 +214,7 @@ static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_n
     p->local_a[1] = (float)local_a.y;
     p->local_b[0] = (float)local_b.x;
     p->local_b[1] = (float)local_b.y;
-    // Compute with the anchors as they are stored, in float. `refresh` uses the same numbers, so their rounding errors
-    // cancel.
+    // Compute with the anchors in float, as `refresh` does.
     ImpVec2 r_a = impi_rotate(r->qa, impi_vec((double)p->local_a[0], (double)p->local_a[1]));
     ImpVec2 r_b = impi_rotate(r->qb, impi_vec((double)p->local_b[0], (double)p->local_b[1]));
     p->base = p->separation - impi_dot(contact->normal, gap(r, r_a, r_b));
@@ -228,7 +222,7 @@ static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_n
 }
 
 
-// Store the corner at which a circle touches a piece, relative to the centre of mass of the body of this piece.
+// Store the corner at which a circle touches a piece, relative to the centre of mass of the piece's body.
 static void keep_corner(ImpiContact *contact, const Relative *r, ImpVec2 corner) {
   contact->flags |= IMPI_CONTACT_CORNER;
   contact->local_normal[0] = (float)corner.x;
@@ -246,7 +240,7 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
   if (contact->count == 0) {
     return holds ? IMPI_REFRESH_STILL_OFF : IMPI_REFRESH_STALE;
   }
-  // The manifold must be recomputed. The normal is updated here, because a new manifold without points does not set it.
+  // A new manifold without points does not set the normal.
   if (!holds) {
     refresh_normal(contact, &r);
     return IMPI_REFRESH_STALE;
@@ -264,15 +258,14 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
 static bool is_open(const ImpiHull *hull) { return hull->open_start || hull->open_end; }
 
 
-// Correct a manifold at internal edges (edges shared by pieces of one surface). `sides`: the pieces that may have
-// neighbours, as bits (see ImpiNeighbourFinder). `unresolved`: the pieces whose neighbours decide whether the manifold
-// needs a correction.
+// Correct a manifold at internal edges (edges shared by pieces of one surface). `sides`: pieces that may have
+// neighbours, as bits. `unresolved`: pieces whose neighbours decide whether the manifold is corrected.
 static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
                    const ImpTransform *b_in_a, double margin, int sides, int unresolved,
                    const ImpiNeighbourFinder *finder, ImpiLocalManifold *local) {
   ImpiNeighbours neighbours[2];
   int found = finder->find(finder->context, contact, margin, unresolved, neighbours);
-  if (unresolved != sides) { // the neighbours of the resolved piece are found only if the manifold must be replaced
+  if (unresolved != sides) { // find the neighbours of the resolved piece only for a manifold that must be replaced
     if (impi_internal_edges_fit(hull_a, found & 1 ? &neighbours[0] : NULL, hull_b, found & 2 ? &neighbours[1] : NULL,
                                 b_in_a, local)) {
       return;
@@ -297,7 +290,7 @@ static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const Imp
     impi_collide(hull_a, hull_b, b_in_a, margin, local);
   }
   if (has_a || has_b) {
-    // The normals that neighbours allow change along the edge, so the manifold is valid only near this pose.
+    // The manifold is valid only near this pose, because the normals that neighbours allow change along the edge.
     local->room = impi_min(local->room, IMPI_REFRESH_DISTANCE);
     impi_internal_edges_smooth(hull_a, has_a ? &neighbours[0] : NULL, hull_b, has_b ? &neighbours[1] : NULL, b_in_a,
                                margin, local);
@@ -322,8 +315,7 @@ void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, con
 static bool is_line(const ImpiHull *hull) { return hull->count == 2 && hull->radius <= 0; }
 
 
-// Compute the manifold of a sensor and a line. Other than in contacts, a chain has two sides here, and two lines
-// overlap if they cross.
+// Compute the manifold of a sensor and a line. Chains have two sides here, and lines that cross overlap.
 static void overlap(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                     ImpiLocalManifold *out_manifold) {
   ImpiClosest closest;
@@ -374,7 +366,7 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   b_in_a.p = impi_sub(impi_add(r.p, body_a->local_center), impi_rotate(r.q, body_b->local_center));
   ImpiLocalManifold local;
   impi_contact_meet(contact->flags, hull_a, hull_b, &b_in_a, margin, &local);
-  // At an open end of a chain a neighbour may make a contact although the link alone has none.
+  // At an open end of a chain a neighbour may make a contact of its own.
   if (finder != NULL && (local.count > 0 || is_open(hull_a) || is_open(hull_b))) {
     impi_contact_smooth(contact, hull_a, hull_b, &b_in_a, margin, finder, &local);
   }
@@ -410,9 +402,8 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
       }
     }
   }
-  // Points on rounded corners change with any motion. So only two kinds of manifold can be refreshed: the manifold of
-  // two edges, and that of a circle as long as the edge or corner nearest to the circle stays the same. A manifold with
-  // a larger margin than usual, computed for a fast body, is not refreshed.
+  // Only two kinds of manifold can be refreshed: of two edges, and of a circle at a constant edge or corner. A manifold
+  // of a fast body, which has a larger margin, is not refreshed.
   bool edges = hull_a->radius + hull_b->radius <= 0 && hull_a->count > 1 && hull_b->count > 1;
   bool rolls = contact->flags & (IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
   double size = impi_min(body_a->extent, body_b->extent);

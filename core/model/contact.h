@@ -10,7 +10,7 @@
 // Surface properties of a shape.
 typedef struct ImpiMaterial {
   double friction, restitution;
-  double restitution_threshold; // [m/s]; NaN: derived, see impi_restitution_threshold
+  double restitution_threshold; // [m/s]; NaN: see impi_restitution_threshold
   double rolling_resistance, surface_speed;
   double hit_speed; // approach speed above which a hit event is reported [m/s]; NaN: the value of the world
 } ImpiMaterial;
@@ -26,26 +26,25 @@ typedef struct ImpiShape {
   int32_t body;     // slot of the shape's body
   int32_t next;     // next shape of the body, -1 at the end
   int32_t previous; // previous shape of the body, -1 at the front
-  // First of the shape's contacts in the list of the body's contacts, see ImpiContact.edge; the shape's contacts are
-  // adjacent there. -1: none. Derived data.
+  // First of the shape's contacts in the list of the body's contacts, where they are adjacent. -1: none. Derived data.
   int32_t first_edge;
-  int32_t proxy;    // broad-phase proxy of the shape's only piece, -1 before it is attached
-  int32_t *proxies; // proxies of the pieces if the shape has several, else null   (geometry.child_count)
+  int32_t proxy;                         // broad-phase proxy of the shape's only piece, -1 before it is attached
+  int32_t *proxies;                      // proxies of several pieces, else null   (geometry.child_count)
   ImpiInternalEdgeBlock *internal_edges; // internal-edge data of the pieces; null: not computed
-  bool attached; // false for a shape created inside a step: it is added to its body at the end of the step
+  bool attached;                         // false for a shape created inside a step, until the end of the step
   bool sensor;
   bool pre_solve;       // the pre_solve callback is called for contacts of this shape
   bool selective;       // the filter callback is called for pairs with this shape
-  bool needs_refilter;  // at the start of the next step the filter is evaluated again, for existing contacts too
-  bool pending_destroy; // a call inside the step destroyed the shape: it is removed at the end of the step
+  bool needs_refilter;  // the filter is evaluated again at the start of the next step
+  bool pending_destroy; // destroyed by a call inside the step: removed at the end of the step
   ImpiGeometry geometry;
   ImpiMaterial material;
   int32_t material_id; // number of the shape's material in the world, 0: none
   ImpiFilter filter;
   double density;
   ImpVec2 one_way;  // unit vector to the solid side, in the body's frame; zero: solid from all sides
-  uint64_t serial;  // creation number: 1 for the first shape created in the world
-  uint64_t version; // unique in the world: results of the filter callback are valid for one version, see world_filter.c
+  uint64_t serial;  // creation number in the world, from 1
+  uint64_t version; // unique in the world: results of the filter callback are valid for one version
   char *name;
   void *user_data;
 } ImpiShape;
@@ -80,68 +79,65 @@ static inline void impi_shape_free_proxies(ImpiHeap *heap, int32_t count, int32_
 
 // One point of a manifold.
 typedef struct ImpiContactPoint {
-  ImpVec2 r_a, r_b;  // from each centre of mass to the point, world axes [m]
+  ImpVec2 r_a, r_b;  // from the centre of mass of a, b to the point, world axes [m]
   double separation; // separation at the start of the step [m]
-  // Value of `separation` - n . (p_b - p_a) when the manifold was computed [m]; p_a and p_b are the world positions of
-  // local_a and local_b. Used by impi_contact_refresh.
+  // `separation` - n . (p_b - p_a) when the manifold was computed [m]; p_a, p_b: world positions of local_a and
+  // local_b.
   double base;
   float local_a[2]; // the point in each body's axes, relative to the body's centre of mass [m]
   float local_b[2];
-  double lambda_n; // accumulated impulse of the last substep [N s]; copied to a new point with the same `feature`
-  double lambda_t; // accumulated impulse along the tangent: the normal turned by -90 degrees [N s]
+  double lambda_n;         // accumulated impulse of the last substep [N s]
+  double lambda_t;         // accumulated impulse along the tangent: the normal turned by -90 degrees [N s]
   double total_n, total_t; // impulses, summed over the substeps of the last step [N s]
   double approach;         // approach speed before the last step's forces [m/s]; written by the solver
   double step_n, step_t;   // work of the impulses in the last step [J]
   double work_n, work_t;   // work since the point appeared [J]
   uint32_t feature;
-  bool matched; // the impulses were copied from an earlier point with the same feature
+  bool matched; // the impulses were copied from a point with the same feature
 } ImpiContactPoint;
 
 typedef enum ImpiContactFlag {
-  IMPI_CONTACT_TOUCHING = 1, // a begin event was reported, and no end event since then
-  IMPI_CONTACT_SENSOR = 2,   // one of the two shapes is a sensor: the contact reports events, but has no rows
-  // a one-way shape lets the other shape through, until the other is on the solid side or apart
+  IMPI_CONTACT_TOUCHING = 1, // a begin event was reported, but no end event yet
+  IMPI_CONTACT_SENSOR = 2,   // a shape is a sensor: no rows
+  // a one-way shape lets the other shape pass until they are apart or on the solid side
   IMPI_CONTACT_PASSING = 4,
-  IMPI_CONTACT_FRESH = 8, // `reference` is valid: the manifold may be refreshed instead of recomputed
-  // Shape a is a circle about its body's centre of mass. Rotation of a does not change the contact: vectors that are
-  // stored in a's axes turn with b instead of a.
+  IMPI_CONTACT_FRESH = 8, // `reference` is valid: the manifold may be refreshed
+  // Shape a is a circle about its body's centre of mass. Vectors in a's axes turn with b instead, because rotation of a
+  // does not change the contact.
   IMPI_CONTACT_ROUND_A = 16,
-  IMPI_CONTACT_ROUND_B = 32,     // the same as IMPI_CONTACT_ROUND_A, for shape b
-  IMPI_CONTACT_PRE_SOLVE = 64,   // pre_solve is set for one of the two shapes
+  IMPI_CONTACT_ROUND_B = 32,
+  IMPI_CONTACT_PRE_SOLVE = 64,   // a shape has pre_solve
   IMPI_CONTACT_PRE_SOLVED = 128, // the pre_solve callback was called for the contact in the step `stamp`
   IMPI_CONTACT_DISABLED = 256,   // disabled by the pre_solve callback: no rows in the step `stamp`
-  IMPI_CONTACT_ONE_WAY = 1024,   // one of the two shapes is one-way
+  IMPI_CONTACT_ONE_WAY = 1024,   // a shape is one-way
   IMPI_CONTACT_ALTERED = 512, // the pre_solve callback changed the mixed material, which is recomputed in the next step
   IMPI_CONTACT_TURNED = 2048, // a one-way direction was set: the contact is evaluated again in the next step
-  IMPI_CONTACT_TOI = 4096,    // the points are from a time-of-impact event in this step, at the poses of the event
-  // for contacts with IMPI_CONTACT_TOI: the world positions of the points are computed from the pose of b, else from
-  // the pose of a
+  IMPI_CONTACT_TOI = 4096,    // the points are from a time-of-impact event in this step
+  // for IMPI_CONTACT_TOI: the points are fixed in b, else in a
   IMPI_CONTACT_PLACE_B = 8192,
-  // Contact of a circle with a corner or with another circle: its normal is computed from the positions of the circle's
-  // centre and of the corner or the other centre.
+  // Contact of a circle with a corner or another circle. The normal is computed from the centre of the circle and the
+  // corner or the other centre.
   IMPI_CONTACT_CORNER = 16384,
 } ImpiContactFlag;
 
-// Flags that determine how impi_contact_refresh updates the points and the normal.
+// Flags for impi_contact_refresh.
 #define IMPI_CONTACT_FORM (IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B | IMPI_CONTACT_CORNER)
 
 // Flags of contacts that make no rows.
 #define IMPI_CONTACT_IDLE (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_DISABLED)
 
-// Relative pose of two bodies when a manifold was computed, and how far the bodies may move before the manifold must be
-// recomputed.
+// Relative pose of two bodies when a manifold was computed, and the motion up to which the manifold is valid.
 typedef struct ImpiContactReference {
-  ImpVec2 p;       // centre of mass of b relative to that of a, in a's axes [m]
+  ImpVec2 p;       // centre of mass of b relative to a, in a's axes [m]
   float c, s;      // rotation of b relative to a
   double extent_b; // distance of b's farthest point from b's centre of mass [m]
-  // How far points of b may move relative to a [m]. For a manifold without points this is the separation minus the
-  // margin.
+  // How far points of b may move relative to a [m]; without points: separation minus margin.
   double clearance;
 } ImpiContactReference;
 
 typedef struct ImpiContact {
   int32_t body_a, body_b;
-  int32_t shape_a, shape_b; // a is the shape that was created first: its serial is smaller
+  int32_t shape_a, shape_b; // a is the shape with the smaller serial
   int32_t child_a, child_b;
   int32_t proxy_a, proxy_b;
   uint32_t flags;
@@ -150,20 +146,19 @@ typedef struct ImpiContact {
     int32_t previous, next;
   } edge[2];      // entries in the lists of body a (side 0) and body b (side 1)
   int32_t place;  // index in the lanes of the soft solver, see lane_contacts.h
-  uint32_t read;  // value of ImpiLaneContacts.epoch when the contact's data was last copied from the lanes
+  uint32_t read;  // ImpiLaneContacts.epoch of the last copy from the lanes
   uint32_t stamp; // number of the step that last updated the manifold
-  // value of the counter ImpiBroadphase.still_changes (changes of static shapes) when the manifold was computed
+  // ImpiBroadphase.still_changes (counter of changes of static shapes) when the manifold was computed
   uint32_t still_changes;
   int32_t first_row;  // index of the contact's first row of the last step, see ImpiSolver.rows
   uint32_t row_stamp; // tick of the world after the step of `first_row`
-  // 1 + index of the ImpiRun (lane_contacts.h) that has the contact in the soft solver's lanes; 0: none
+  // 1 + index of the contact's ImpiRun (lane_contacts.h) in the soft solver's lanes; 0: none
   int16_t run;
-  int8_t colour;    // colour of an active contact of the soft solver; IMPI_UNCOLOURED: not active
-  int8_t count;     // number of points, 0..2; 0: no rows
-  int8_t row_count; // number of rows, beginning with `first_row`
-  ImpVec2 normal;   // unit vector from a to b, world axes
-  // Normal in a's axes. If IMPI_CONTACT_CORNER is set: position of the corner relative to the centre of mass of the
-  // corner's body [m].
+  int8_t colour; // colour of an active contact of the soft solver; IMPI_UNCOLOURED: not active
+  int8_t count;  // number of points, 0..2; 0: no rows
+  int8_t row_count;
+  ImpVec2 normal; // unit vector from a to b, world axes
+  // Normal in a's axes; with IMPI_CONTACT_CORNER: corner relative to the centre of mass of the corner's body [m].
   float local_normal[2];
   ImpiContactReference reference;
   double lambda_r, total_r; // rolling resistance: accumulated impulse, and its sum over the last step [N m s]
