@@ -1,12 +1,8 @@
--- impel.cma: minimises a function of a few to some hundred numbers without derivatives. The function may be noisy,
--- ill-conditioned, and undefined in places. The algorithm is the (mu/mu_w, lambda)-CMA-ES: a normal distribution m +
--- sigma N(0, C) is sampled lambda times per generation, and its mean, step size and covariance adapt to the better
--- half.
+-- impel.cma: minimises a function of a few to some hundred numbers without derivatives. The algorithm is the (mu/mu_w,
+-- lambda)-CMA-ES, with points drawn from a normal distribution m + sigma N(0, C).
 --
 --   local best, value, report = cma.minimize(function(x) return (x[1] - 3) ^ 2 + 9 * x[2] ^ 2 end,
 --     { start = { 0, 1 }, sigma = 0.5 })
---
--- search/ask_tell.lua describes how to run the search by ask and tell. Only the order of the values matters.
 --
 --   y_i   = B D z_i,  z_i ~ N(0, 1),  x_i = m + sigma y_i        C = B D^2 B^T
 --   m    += sigma y_w,                y_w = sum of w_i y_i over the best mu                  z_w likewise
@@ -14,8 +10,7 @@
 --   sigma = sigma exp((c_s / d_s) (|p_s| / E|N(0, 1)| - 1))
 --   p_c   = (1 - c_c) p_c + h sqrt(c_c (2 - c_c) mu_eff) y_w,    h = 0 while p_s is long, else 1
 --   C     = (1 + c_1 (1 - h) c_c (2 - c_c) - c_1 - c_mu sum of w) C + c_1 p_c p_c^T + c_mu sum of w_i' y_i y_i^T
--- where w_i' = w_i for the better half; the worse half has negative weights, w_i' = w_i n / |z_i|^2. (Active CMA: the
--- variance shrinks along bad samples.)
+-- Active CMA: w_i' = w_i for the better half, w_i' = w_i n / |z_i|^2 with w_i < 0 for the worse half.
 --   source: Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), figure 6 and table 1, stops of appendix B.3;
 --   restarts: Auger and Hansen, "A Restart CMA Evolution Strategy With Increasing Population Size" (CEC 2005)
 
@@ -32,16 +27,14 @@ local OWN = {
 }
 
 local WORST_CONDITION = 1e14 -- largest condition number of C in double precision
--- Largest ratio of the step size to the first step size. At a larger ratio the search has diverged: the first step size
--- was too small, or there is no minimum.
+-- Largest ratio of the step size to the first step size.
 local DIVERGED = 1e4
 local HISTORY = 20000        -- largest number of generations that the stagnation test uses
 
 
 -- Constants of a run -------------------------------------------------------------------------------------------------
 
--- Return the weights before scaling, ln((lambda + 1) / 2) - ln i: the first half is positive, the rest is negative or
--- 0.
+-- Return the weights before scaling, ln((lambda + 1) / 2) - ln i.
 local function raw_weights(population)
   local weights = {}
   for i = 1, population do weights[i] = fm.log((population + 1) / 2) - fm.log(i) end
@@ -58,8 +51,7 @@ local function mass_of(weights, from, to)
   return squares > 0 and sum * sum / squares or 0.0, math.abs(sum)
 end
 
--- Scale the positive weights to sum 1. Limit the sum of the negative weights, because C must stay positive definite and
--- the weight of the previous C must not exceed 1.
+-- Scale the positive weights to sum 1 and limit the negative weights to keep C positive definite.
 local function scale_weights(k, n, weights, mu, active)
   local positive_mass, positive_sum = mass_of(weights, 1, mu)
   local negative_mass, negative_sum = mass_of(weights, mu + 1, #weights)
@@ -89,8 +81,7 @@ local function constants(n, population, active)
     2.0 * (0.25 + mu_eff + 1.0 / mu_eff - 2.0) / ((n + 2.0) * (n + 2.0) + mu_eff))
   -- mean length of a vector of n standard normal numbers
   k.chi = math.sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n))
-  -- Decompose C only every few generations: the decomposition costs O(n^3), and C changes only by the fraction c_1 +
-  -- c_mu per generation (Hansen's purecma.py, lazy gap).
+  -- Decompose C only every few generations (lazy gap of Hansen's purecma.py).
   k.decompose_every = math.max(1, math.floor(0.5 / (n * (k.c_1 + k.c_mu))))
   k.window = 10 + math.ceil(30 * n / population)
   scale_weights(k, n, weights, mu, active)
@@ -127,7 +118,7 @@ local function begin(self, mean, population)
   self.bests, self.medians = {}, {}
 end
 
--- Return a random start for a restart: within the bounds, or without bounds at most two sigma from the first start.
+-- Return a random point within the bounds, or within 2 sigma of the first start.
 local function random_start(self)
   local space, u = self.space, {}
   for i = 1, self.n do
@@ -217,7 +208,7 @@ local function length_sq(vector)
   return sum
 end
 
--- Update the evolution path of the step size, in coordinates where C is the identity. Return the length of the path.
+-- Update the evolution path of the step size and return its length.
 local function follow_step(self, k, z_w)
   local gain = math.sqrt(k.c_s * (2.0 - k.c_s) * k.mu_eff)
   local turned = turn(self.vectors, z_w)
@@ -247,8 +238,7 @@ local function learn_covariance(self, k, sorted, path_gain)
   end
 end
 
--- Compute B and D of C. Return false if C has an eigenvalue that is not positive, or a condition number above
--- WORST_CONDITION.
+-- Compute B and D of C. Return false if C is not positive definite or its condition number is too large.
 local function decompose(self)
   local values, vectors = eigen.symmetric(self.covariance)
   local least, largest = math.huge, 0.0
@@ -289,8 +279,7 @@ local function stagnates(self, k)
   return g >= least and is_stagnant(self.bests, length) and is_stagnant(self.medians, length)
 end
 
--- Return whether the mean stays the same in floating point after a step of 0.1 standard deviations along an eigenvector
--- of C, or of 0.2 standard deviations along a coordinate.
+-- Return whether rounding cancels a step of 0.1 sigma along an eigenvector or 0.2 sigma along a coordinate.
 local function has_no_effect(self)
   local axis, moved = self.run_generation % self.n + 1, false
   for i = 1, self.n do
@@ -375,14 +364,12 @@ function Cma:learn(values)
 end
 
 --- Make a search.
----@param options table  start: where the search begins, a list of n numbers; sigma: the first standard deviation, about
----  a third of the distance to the minimum, in units of scale, default 0.3; lower, upper, scale: as in
----  search_space.new; seed: integer, default 0; population: points per generation, default 4 + floor(3 ln n), a larger
----  population finds better minima; restarts: how often the search restarts at another point, with twice the
----  population, after a run has ended, default 0; budget: largest number of evaluations; target: value at which the
----  search ends; active: false for no negative weights; tol_x: a run ends if all standard deviations are less than
----  tol_x times the initial sigma, default 1e-12; tol_fun: a run ends if all recent values differ by less than tol_fun,
----  default 1e-12
+---@param options table  start: list of n numbers; sigma: first standard deviation in units of scale, default 0.3;
+---  lower, upper, scale: as in search_space.new; seed: integer, default 0; population: points per generation, default 4
+---  + floor(3 ln n); restarts: number of restarts with twice the population, default 0; budget: largest number of
+---  evaluations; target: value at which the search ends; active: false for no negative weights; tol_x: a run ends if
+---  all standard deviations are less than tol_x sigma, default 1e-12; tol_fun: a run ends if all recent values differ
+---  by less than tol_fun, default 1e-12
 ---@return table search  as in search/ask_tell.lua; restart: number of restarts; stops: why each run ended
 function cma.new(options)
   local self = create("cma.new", options, 2)

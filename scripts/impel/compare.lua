@@ -1,20 +1,15 @@
--- Compare solvers on the same scene: drift of locks, energy error, errors of poses and joint forces relative to a
--- reference, and time per step.
+-- Compare solvers on the same scene.
 --
 --   local result = compare.run(open, { solvers = { "soft", "si" }, steps = 600 })   open(): loads the scene
 --   io.write(compare.text(result))
 --
--- The reference is the scene with more substeps, doubled until two runs agree. The difference of the last two runs is
--- the error of the reference. The solver of the reference is `reduced` if runs with `reduced` converge fast, as for
--- trees of joints without contacts; else `direct`. If neither solver converges, the reference uses the solver whose
--- runs differ less. If locks are redundant, runs are compared without forces, because the forces are arbitrary.
--- Energy error: worst |E - E0| if nothing in the scene may change its energy, else worst |E - E of the reference|.
--- Changes of E between steps (world:audit().outside) are subtracted.
--- Position error: the worst distance of a body from its pose in the reference; angles are multiplied by the radius of
--- gyration of the body.
--- Force error: root mean square, over all steps and joints, of reaction() minus the reference's, divided by the root
--- mean square of the reference.
--- Time is the processor time inside world:step, with energy accounting enabled.
+-- The reference is the scene with more substeps, doubled until two runs agree. Redundant locks have arbitrary forces,
+-- which are not compared.
+--
+--   energy error    worst |E - E0|, or |E - E of the reference| if the scene may change E
+--   position error  worst distance of a body from its pose in the reference; angles times the radius of gyration
+--   force error     root mean square of reaction() minus the reference's, divided by that of the reference
+--   time            processor time inside world:step
 
 local api = require "impel.reference.api"
 local arguments = require "impel.base.arguments"
@@ -24,7 +19,7 @@ local reference = require "impel.batch.compare_reference"
 
 local compare = {}
 
--- if the positions of two runs differ by at most this fraction of the longest path of a body, the runs agree
+-- Two runs agree if positions differ by at most AGREE times the longest path of a body.
 local AGREE = 0.01
 local ANY = { "any", optional = true } -- checked by impel.run
 local FIELDS = {
@@ -52,8 +47,7 @@ local function describe(kept)
   }
 end
 
--- Mark in each line the errors that are not much larger than the errors of the reference. Return the names of the
--- solvers with marked errors.
+-- Mark errors close to the reference's own. Return the names of the solvers with marked errors.
 local function mark(result)
   local own, names = result.reference, {}
   for _, line in ipairs(result.lines) do
@@ -119,18 +113,15 @@ end
 
 --- Run a scene under each of several solvers.
 ---@param open fun(): table|nil, table|nil  loads the scene: returns a scene of impel.scene, or nil and a failure
----@param options table  solvers: names; reference: name of the reference solver, else `reduced` if its runs converge
----  fast (trees of joints without contacts), else `direct`, or, if neither converges, the solver whose runs differ
----  less; refine: largest factor of the reference's substeps, 32 by default, 1: the reference is not refined, and its
----  error is unknown; set, seed, dt [s], threads, steps, time [s] as of impel.run; watch: called with the run after
----  every step, a failure that it returns ends the run, and the whole comparison if its kind is "interrupted"
----@return table|nil result  reference: { solver, reason: why it was chosen, times: its factor of substeps, substeps:
----  per step, position_error [m], force_error, energy_error [J]: its own, converged, open: most joints open at a time,
----  warnings: texts, separation, penetration, steps, ms_per_step }, or nil if none could run; missing: why none could
----  run; change: what may change the energy, in which case the reference's energy counts as correct, or nil; lines: {
----  solver, steps, separation [m or rad], penetration [m], energy_error [J], velocity [m/s], position_error [m],
----  force_error, ms_per_step, open, unresolved: names of errors that are not well above the reference's own, or nil },
----  or { solver, message } if it could not run
+---@param options table  solvers: names; reference: name of the reference solver; refine: largest factor of the
+---  reference's substeps, default 32, 1: not refined; set, seed, dt [s], threads, steps, time [s] as of impel.run;
+---  watch: called with the run after every step, a failure that it returns ends the run
+---@return table|nil result  reference: { solver, reason, times: factor of substeps, substeps: per step, position_error
+---  [m], force_error, energy_error [J], converged, open: most joints open at a time, warnings, separation, penetration,
+---  steps, ms_per_step }, or nil if none could run; missing: why none could run; change: what may change the energy, or
+---  nil; lines: { solver, steps, separation [m or rad], penetration [m], energy_error [J], velocity [m/s],
+---  position_error [m], force_error, ms_per_step, open, unresolved: names of errors close to the reference's own, or
+---  nil }, or { solver, message } if it could not run
 ---@return table|nil failure  if no solver could run
 function compare.run(open, options)
   arguments.check("compare.run: argument 'open'", open, { "function" })

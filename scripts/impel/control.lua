@@ -1,6 +1,6 @@
 -- Common part of controllers: objects that act on a world from its "substep" or "step" handlers.
 --
---   local Brake = control.class("impel.brake", { "heat" })   the module and class; "heat": see control:save
+--   local Brake = control.class("impel.brake", { "heat" })   "heat": see control:save
 --   function Brake.new(joint, options)
 --     local o = arguments.read("impel.brake", options, { strength = { "number", min = 0 }, when = control.WHEN })
 --     local self = control.new(Brake, control.coordinate("impel.brake", joint), o)   fields: those of o self.heat = 0
@@ -15,11 +15,8 @@
 --   brake.enabled = false                                     passive: its force is removed before the next substep
 --   brake:destroy()
 --
--- Handlers run in the order of their creation. `enabled` is read before each update, so several controllers of a
--- coordinate can act in turn. A controller whose joint, body or world is destroyed no longer acts. If an earlier
--- snapshot of the world is restored within LINGER updates, the controller acts again, else the controller is destroyed.
--- A controller on a broken joint has no effect: see is_alive(). The fields of a controller are part of the state of the
--- world: world:restore restores them.
+-- Handlers run in the order of their creation. A controller without a valid subject is destroyed after LINGER updates.
+-- world:restore also restores the fields of controllers.
 
 local arguments = require "impel.base.arguments"
 local control_fields = require "impel.control.fields"
@@ -30,19 +27,19 @@ local control = {}
 
 local SUBJECTS = { coordinate = true, joint = true, body = true, world = true }
 local TABLE, SECONDS = { "table" }, { "number", min = 0, unit = "s" } -- checks of the arguments of methods
--- number of updates without a valid subject after which a controller is destroyed: 10 s at 60 Hz with 4 substeps
+-- Updates without a valid subject until a controller is destroyed: 10 s at 60 Hz with 4 substeps.
 local LINGER = 2400
 
 --- Options of all controllers, for arguments.read.
 control.WHEN = { "choice", "substep", "step", "never", default = "substep" }
 control.ENABLED = { "boolean", default = true }
 
--- After a restore of the world has recreated a controller, add it to the controllers of its coordinate again.
+-- Rejoin the controllers of the coordinate after a restore of the world.
 local function rejoin(self)
   if self.coordinate and not self.destroyed then owners.join(self, self.coordinate) end
 end
 
---- Make a class of controllers. The class is also the module: class(...) calls class.new(...).
+--- Make a class of controllers, which is also the module: class(...) calls class.new(...).
 ---@param name string       prefix of messages: "impel.pd"
 ---@param remembered string[]|nil  fields that save and load handle, such as integrals
 ---@param kinds table<string, string>|nil  types of the remembered fields, checked by load: "number", "boolean",
@@ -82,8 +79,7 @@ end
 --- Return the controllers of a coordinate. A given controller and destroyed controllers are left out.
 control.of = owners.of
 
---- Make a controller of a class, not yet started. A controller of a coordinate gets the fields `read` and `write`: the
---- coordinate's methods state and set_force. The coordinate gets the force drive that `write` sets.
+--- Make a controller of a class, not yet started. A controller of a coordinate gets the fields `read` and `write`.
 ---@param subject userdata  coordinate, joint, body or world that the controller acts on
 ---@param fields table      becomes the controller
 function control.new(class, subject, fields)
@@ -117,7 +113,7 @@ local function mourn(self)
   if self.dead > LINGER then self:destroy() end
 end
 
---- Return whether a controller may act now. If needed, the controller begins to act, becomes passive, or is destroyed.
+--- Return whether a controller may act now.
 function control.ready(self)
   if not self.valid(self.subject) then
     mourn(self)
@@ -133,8 +129,7 @@ function control.ready(self)
   return false
 end
 
---- Register the controller's handler with the world, at the end of a constructor. For speed, a class may have a method
---- `law` instead of `apply`: `law` returns the handler, function(h).
+--- Register the controller's handler. A class has the method `apply`, or `law`, which returns the handler.
 function control.start(self)
   local valid, subject, apply = self.valid, self.subject, self.apply
   local act = self.law and self:law()
@@ -149,8 +144,7 @@ function control.start(self)
   return self
 end
 
---- Run the handler once: measure, and set the force, if the controller is enabled and its joint exists. To be called by
---- the owner of a controller with `when = "never"`.
+--- Run the handler once, as the owner of a controller with `when = "never"`.
 ---@param h number  time for which the force acts: the substep, or the step [s]
 function control:update(h)
   arguments.check("controller:update: h", h, SECONDS)
@@ -179,7 +173,7 @@ function control:is_alive()
   return not self.destroyed and self.valid(self.subject) and not (self.joint and self.joint.broken)
 end
 
---- Return the state of the controller that changes with the motion: integrals, filters, activations.
+--- Return the integrals, filters and activations of the controller.
 ---@param into table|nil  receives the state
 function control:save(into)
   if into ~= nil then arguments.check("controller:save: into", into, TABLE) end
@@ -205,7 +199,7 @@ end
 
 control.check, control.feed = control_fields.check, control_fields.feed
 
---- Raise because a force is NaN. The message contains the values from which the force was computed.
+--- Raise because a force is NaN. The message contains the fields.
 ---@param fields string[]  names of these values
 function control.refuse(self, fields)
   local shown = {}

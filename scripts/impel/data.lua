@@ -9,10 +9,10 @@ local text = require "impel.data.text"
 
 local data = {}
 
---- Make a world from data of world:export(), of a file, or written by hand. A missing key has the default of the
---- constructor's option.
+--- Make a world from data of world:export(), of a file, or written by hand. A missing key has the constructor's
+--- default.
 ---@param t table  { gravity = { 0, -9.81 }, bodies = { ... }, joints = { ... }, fields = { ... } }
----@return impel.world  raises with the path of an invalid field: "bodies[3].shapes[1].radius: number expected, got 'a'"
+---@return impel.world  raises with the path of an invalid field
 function data.load(t)
   local world, message = load_data.world(t)
   if not world then error(message, 2) end
@@ -22,8 +22,7 @@ end
 --- Check data without making a world.
 ---@param t any
 ---@return boolean ok
----@return string|nil message  message of data.load. Errors that only the construction of the world can find are not
----  found
+---@return string|nil message  message of data.load
 function data.check(t)
   return pcall(schema.check, t)
 end
@@ -48,9 +47,8 @@ local function describe_all(group)
 end
 
 --- Return the fields that data may have.
----@return table  { world = fields, body = fields, shape = { box = fields, ... }, joint = { weld = fields, ... },
----  field = fields };
----  fields are a list of { name, type, doc, unit, lower, upper, required, choices, position, fields }
+---@return table  { world = fields, body = fields, shape = { box = fields, ... }, joint = { weld = fields, ... }, field
+---  = fields }; fields are a list of { name, type, doc, unit, lower, upper, required, choices, position, fields }
 function data.schema()
   local tables = schema.tables()
   return {
@@ -60,8 +58,8 @@ function data.schema()
   }
 end
 
---- Return plain data as Lua source, "return { ... }", formatted for reading. Equal data give equal text.
----@param t table  plain data; otherwise raises with the path of the wrong value
+--- Return plain data as Lua source, "return { ... }". Equal data give equal text.
+---@param t table  plain data, else raises
 ---@return string
 function data.text(t)
   local ok, source = pcall(text.encode, t)
@@ -73,8 +71,7 @@ end
 ---@param path string
 ---@param world impel.world
 ---@return boolean|nil ok
----@return string[]|string left_or_message  names of the objects that were left out, such as "constraint 'wire'"; or why
----  nothing was written
+---@return string[]|string left_or_message  names of the objects left out, or why nothing was written
 function data.save(path, world)
   arguments.check("impel.data.save: argument 'path'", path, { "string" })
   arguments.check("impel.data.save: argument 'world'", world, { "world" })
@@ -84,7 +81,7 @@ function data.save(path, world)
   return nil, message
 end
 
---- Write data to a file as Lua source. An old file is replaced after the new file is completely on the disk.
+--- Write data to a file as Lua source.
 ---@param path string
 ---@param t table
 ---@return boolean|nil ok
@@ -96,7 +93,7 @@ function data.write(path, t)
   return system.replace(path, source)
 end
 
---- Read data from a file of Lua source. The source cannot call functions, loop or branch.
+--- Read data from a file of Lua source that only returns data.
 ---@param path string
 ---@return table|nil data
 ---@return string|nil message

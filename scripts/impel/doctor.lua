@@ -1,5 +1,4 @@
--- Analysis of how difficult a world is to solve: mobility, redundant locks, mass ratios, number of sweeps, springs that
--- are stiff for the step, and the solver to choose. Contacts and tensions are analysed as of the last step.
+-- Analysis of how difficult a world is to solve, and which solver to choose.
 --
 --   local report = doctor.report(world)      also: world:doctor()
 --   io.write(doctor.text(report))            also: impel doctor FILE
@@ -40,7 +39,7 @@ local function add_bodies(report, world)
   end
 end
 
--- Return the lightest and the heaviest body of a row. The mass of body i is the effective mass 1 / (J_i M_i^-1 J_i^T).
+-- Return the lightest and heaviest body of a row, by effective mass 1 / (J_i M_i^-1 J_i^T).
 local function span_of(row)
   local bodies, j = { row:bodies() }, { row:jacobian() }
   local light, heavy
@@ -94,8 +93,7 @@ local function add_rows(report, world)
   end
 end
 
--- Add the number of coordinates with armature, and the coordinate with the largest armature relative to the inertia of
--- the bodies along the coordinate.
+-- Add the number of coordinates with armature, and the one with the largest relative armature.
 local function add_rotors(report, world)
   for joint in world:joints() do
     for coordinate in joint:coordinates() do
@@ -113,7 +111,7 @@ local function add_rotors(report, world)
   end
 end
 
--- Return the joint with the largest gap, the gap, and the force of the joint; nil if no joint has a gap.
+-- Return the joint with the largest gap, its gap and its force, or nil.
 local function softest(world)
   local worst
   for joint in world:joints() do
@@ -132,8 +130,7 @@ local function is_locking(joint)
   return false
 end
 
---- Return whether the locking joints form a tree, for which the solver `reduced` needs no constraint rows. A tree has
---- no closed loop of joints and no rods or similar joints. All static bodies are one body of the tree.
+--- Return whether the locking joints form a tree, for which the solver `reduced` needs no constraint rows.
 ---@param world impel.world
 ---@return boolean|nil  nil if no joint locks anything
 function doctor.is_tree(world)
@@ -172,8 +169,7 @@ end
 
 local function is_dead_centre(weak) return weak.angle and weak.angle < DEAD_CENTRE and weak.amplification > TOGGLE end
 
--- Find locks that contradict each other. If the linkage is much deformed, only the gaps of joints show the
--- contradiction.
+-- Find locks that contradict each other.
 local function add_contradiction(report, world, redundant, weak)
   if not redundant or report.tree then return nil end
   local bent = report.softest and report.softest.gap > BENT
@@ -196,7 +192,7 @@ local function contradicts(found, contradiction)
   return false
 end
 
--- Add the weak locks. A weak lock nearly depends on other locks, and its force is many times the load.
+-- Add the weak locks, whose force is many times the load.
 local function add_weak(report, list, contradiction)
   for _, found in ipairs(list) do
     local near = found.angle < math.huge
@@ -249,8 +245,7 @@ local function suggestion(report, world)
   return "soft", "contacts connect only bodies of similar mass"
 end
 
--- Describe a weak lock. Its amplification is the ratio of its force to the load. Near a dead centre the mechanism moves
--- by the yield of the joint times the amplification. Beyond the dead centre the force changes its sign.
+-- Describe a weak lock: amplification is the force of the lock divided by the load.
 local function weak_text(report, weak)
   local joints = table.concat(weak.joints, ", ")
   if not is_dead_centre(weak) then
@@ -319,19 +314,15 @@ end
 
 --- Analyse a world, between two steps.
 ---@param world impel.world
----@return table report  mobility, freedom, rank (of constraint rows; nil if the world is too large), redundant (names);
----  bodies, lightest, heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass };
----  locks { rows, contraction, exact, sweeps }; contacts: like `locks`, for the rows of contacts and locks; h [s];
----  spring { joint, coordinate, omega_h }, stiff_springs; rotors { count, coordinate, armature, ratio }: number of
----  coordinates with armature, and the coordinate with the largest ratio of armature to the inertia of its bodies (nil:
----  none); weak { lock, amplification, left, angle [rad], way [m], joints }: locks that nearly depend on other locks
----  without a contradiction; angle and way: angle and distance to a dead centre (nil: none); contradiction { joint, gap
----  [m], sum [m], elsewhere [m] } (nil: all joints can close): the joint with the largest gap and the sum of all gaps,
----  with all joints closed as far as possible without loads; distance to another pose in which all joints close (nil:
----  none); sharing: number of redundant locks without a contradiction; softest { joint, gap [m], force [N] }: the joint
----  with the largest gap in the last step (nil: none); open: number of open joints; converged, error, stopped:
----  converged, error and reason of world:residual() after the last step; tension { body, use }: largest tension as a
----  fraction of the stability limit, see world/stiffness.lua; solver; suggested, reason; warnings (texts)
+---@return table report  mobility, freedom; rank: of the constraint rows, nil if too many; redundant: names; bodies,
+---  lightest, heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks {
+---  rows, contraction, exact, sweeps }; contacts: like `locks`, with contacts; h [s]; spring { joint, coordinate,
+---  omega_h }, stiff_springs; rotors { count, coordinate, armature, ratio }: largest relative armature; weak { lock,
+---  amplification, left, angle [rad], way [m], joints }: angle and distance to a dead centre; contradiction { joint,
+---  gap [m], sum [m], elsewhere [m] }: largest gap, sum of all gaps, distance to a closed pose; sharing: number of
+---  redundant locks without a contradiction; softest { joint, gap [m], force [N] }: largest gap in the last step; open:
+---  number of open joints; converged, error, stopped: of world:residual(); tension { body, use }: largest tension as a
+---  fraction of the stability limit; solver; suggested, reason; warnings
 function doctor.report(world)
   arguments.check("doctor.report: argument 'world'", world, { "world" })
   local report = {

@@ -1,5 +1,4 @@
--- impel.env: a world as a reinforcement-learning environment. The interface follows Gymnasium: `terminated` means that
--- the task ended, such as by a fall or a goal; `truncated` means that the time limit was reached.
+-- impel.env: a world as a reinforcement-learning environment. The interface follows Gymnasium.
 --
 --   local env = impel.env {
 --     setup = function(seed) return build(seed) end,                       -- a table with world
@@ -14,8 +13,7 @@
 --   local seen, info = env:reset { seed = 1 }
 --   local seen, reward, terminated, truncated, info = env:step { 0.5 }
 --
--- The same seed and actions give the same results bit for bit. Each call returns the same tables of observations and
--- info, refilled; `copy = true` returns new tables. impel.env.check(env) reports the faults of an environment.
+-- The same seed and actions give the same results. Calls refill the same tables unless `copy = true`.
 
 local arguments = require "impel.base.arguments"
 local build = require "impel.learn.env_build"
@@ -43,14 +41,11 @@ local FIELDS = {
 }
 
 --- Make an environment.
----@param options table  setup(seed) -> state: a table with world; or scene: name of a scene file, and set: parameters
----  of the scene; actions, observations: lists of
----  { name =, lower =, upper =, unit = }; act(state, action): called before each step of the world; observe(state,
----  out): fills out; reward(state, action) -> number; terminated(state) -> boolean: called after each step of the
----  world; info(state, info): adds to info; time_limit [s]: time after which the episode is truncated; frame_skip:
----  steps of the world per action, default 1; clip: true (default): actions beyond their bounds are clamped; false:
----  they are an error; copy: whether to return new tables, default false; seed: determines the seeds of resets without
----  a seed, default 0
+---@param options table  setup(seed) -> state: a table with world; or scene: name of a scene file, and set: its
+---  parameters; actions, observations: lists of { name =, lower =, upper =, unit = }; act(state, action): called before
+---  each step of the world; observe(state, out); reward(state, action) -> number; terminated(state) -> boolean;
+---  info(state, info); time_limit [s]: when the episode is truncated; frame_skip: steps of the world per action,
+---  default 1; clip: clamp actions to bounds, default true; copy: return new tables, default false; seed: default 0
 ---@return table env  action_space, observation_space: n, names, lower, upper; state, world: after reset; steps: number
 ---  of steps of the episode so far
 function env.new(options)
@@ -130,11 +125,11 @@ local function check_episode(self, world, episode, name)
   if not world:is_valid() then arguments.fail("impel.env: %s destroyed the world", name) end
 end
 
---- Make a step of the environment: frame_skip steps of the world, or fewer if the task ends.
+--- Make a step of the environment: frame_skip steps of the world.
 ---@param action number[]
 ---@return number[] seen  observations
 ---@return number reward
----@return boolean terminated  the task is over; also if a body diverged, see info.fault
+---@return boolean terminated  the task is over, or a body diverged
 ---@return boolean truncated   the time limit was reached
 ---@return table info          as in reset
 function Env:step(action)
@@ -191,9 +186,8 @@ Env.__close = Env.close
 
 --- Test an environment: a table with reset, step, action_space and observation_space.
 ---@param one table
----@param options table|nil  seed: seed of the first episode, default 0; steps: number of random actions per episode,
----  default 200
----@return string[] findings  faults, as sentences; empty without faults
+---@param options table|nil  seed: of the first episode, default 0; steps: random actions per episode, default 200
+---@return string[] findings  faults, as sentences
 function env.check(one, options)
   return require("impel.learn.env_check")(one, options)
 end

@@ -1,15 +1,13 @@
--- impel.evolve: evolution of lists of numbers (genomes), such as the weights of a network. Higher fitness is better;
--- -inf and nan are the worst values.
+-- impel.evolve: evolution of lists of numbers (genomes), such as the weights of a network. Higher fitness is better.
 --
 --   local best, fitness, report = impel.evolve.run {
 --     start = net:weights(), sigma = 0.5, population = 30, generations = 30, seed = 1,
 --     evaluate = function(genome, index, generation) return distance_hopped_with(genome) end,
 --   }
 --
--- `method` is "genetic" (genetic.lua) or "cma" (cma.lua, which `impel tune` uses). Generation 0 is the first
--- population. `generations` more populations follow.
+-- Generation 0 is the first population. `generations` more populations follow.
 --
--- With ask and tell, the caller evaluates the genomes of a generation and reports their fitness:
+-- With ask and tell, the caller evaluates the genomes:
 --
 --   local search = impel.evolve { start = net:weights(), seed = 1 }
 --   while not search:done() do
@@ -17,8 +15,7 @@
 --     search:tell(genomes, evaluate_all(genomes))
 --   end
 --
--- The options and the reported fitness values determine the genomes, bit for bit on every machine. search:save()
--- returns the search as plain data, and impel.evolve.load(data) continues the search.
+-- search:save() returns the search as plain data, and impel.evolve.load(data) continues it.
 
 local evaluation = require "impel.learn.evolve_evaluate"
 local searches = require "impel.learn.evolve_search"
@@ -26,10 +23,10 @@ local searches = require "impel.learn.evolve_search"
 local evolve = {}
 
 --- Make a search with ask and tell.
----@param options table  start: list of n numbers where the search begins; method: "genetic" (default) or "cma";
----  generations: number of generations after the first, default 30; sigma: distance of the first genomes from start, in
----  units of scale, default 0.3; lower, upper, scale: lists, as in search_space.new; population; seed; target: fitness
----  at which the search ends; and the options of genetic.new or cma.new except active, budget, tol_x and tol_fun
+---@param options table  start: list of n numbers; method: "genetic" (default) or "cma"; generations: after the first,
+---  default 30; sigma: distance of the first genomes from start, in units of scale, default 0.3; lower, upper, scale:
+---  lists, as in search_space.new; population; seed; target: fitness at which the search ends; and the options of
+---  genetic.new or cma.new except active, budget, tol_x and tol_fun
 ---@return table search
 function evolve.new(options)
   return searches.new("impel.evolve", options)
@@ -43,15 +40,14 @@ function evolve.load(data)
 end
 
 --- Run an evolution to its end.
----@param options table  options of evolve.new, and evaluate(genome, index, generation) -> fitness; workers: number of
----  processes that evaluate in parallel, default 0: evaluate in this process; world: restored to its present state
----  before each evaluation and at the end; timeout: largest wall time of an evaluation in a process [s], fitness -inf
----  if exceeded; each(record, search): called after every generation, ends the evolution if it returns true; resume:
----  data of search:save()
+---@param options table  options of evolve.new; evaluate(genome, index, generation) -> fitness; workers: number of
+---  processes, default 0: evaluate in this process; world: restored before each evaluation and at the end; timeout:
+---  largest wall time of an evaluation in a process [s]; each(record, search): called after every generation, true ends
+---  the evolution; resume: data of search:save()
 ---@return number[]|nil best  nil if no fitness was above -inf
 ---@return number|nil fitness
 ---@return table report  reason ("generations", "target", "stopped", or a reason of cma.lua), generations, evaluations,
----  history: records of all generations, checkpoint: result of search:save()
+---  history: records, checkpoint: result of search:save()
 function evolve.run(options)
   local ours, theirs = evaluation.split("impel.evolve.run", options)
   local search, reason = searches.new("impel.evolve.run", theirs), nil

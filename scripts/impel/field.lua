@@ -1,4 +1,4 @@
--- impel.field: force fields over many bodies, which the core evaluates before every substep.
+-- impel.field: force fields over many bodies, evaluated before every substep.
 --
 --   local air = impel.field.drag(world, { quadratic = 0.1 })
 --   local sea = impel.field.buoyancy(world, { density = 1000, level = 0, linear = 500, wave_amplitude = 0.3 })
@@ -6,7 +6,7 @@
 --   air.quadratic = 0.2
 --   sea:destroy()
 --
--- Each function is world:field with `kind` filled in; `impel api field` lists the members of a field. Common options:
+-- Each function is world:field with `kind` filled in. Common options:
 --   name, enabled, data; bodies = { ... } (only these bodies) or except = { ... }; region = { x1, y1, x2, y2 }
 --
 -- Laws, with v the velocity of a body's centre of mass, x its position, m its mass, u the velocity of a medium:
@@ -21,11 +21,8 @@
 --   buoyancy   -density A g at the centroid of the area A below the surface; drag (linear + quadratic |v - u|) A
 --   explosion  impulse / r per metre of width that a shape presents to the center
 --   custom     the result of the user's function
--- Drag is integrated implicitly and is stable at any coefficient. A spring with angular frequency w and w h < 0.5, with
--- the substep h, oscillates undamped; a stiffer spring, or a law with `implicit`, is integrated implicitly and damped
--- numerically. The force F of a joint or contact displaces a body of mass m by F / k + F h (h + c / k) / m at rest,
--- where k and c are the stiffness and the damping of the law. Fields are not part of the potential energy of
--- world:energy(); their work is `applied` in world:audit().
+-- Drag is integrated implicitly. A spring with angular frequency w is integrated implicitly if w h >= 0.5 with the
+-- substep h. The work of fields is `applied` in world:audit().
 
 local arguments = require "impel.base.arguments"
 local merged = require "impel.base.merged"
@@ -43,9 +40,9 @@ local function make(name, world, options, kind)
   return result
 end
 
---- Make a field with the same acceleration, or the same force, for every body.
+--- Make a field with the same acceleration or force for every body.
 ---@param world impel.world
----@param options table  { acceleration = { ax, ay } [m/s^2], force = { fx, fy } [N] }: one is required
+---@param options table  { acceleration = { ax, ay } [m/s^2], force = { fx, fy } [N] }, one is required
 ---@return impel.field
 function field.uniform(world, options) return make("uniform", world, options) end
 
@@ -55,10 +52,8 @@ function field.uniform(world, options) return make("uniform", world, options) en
 ---@return impel.field
 function field.gravity(world, options) return make("gravity", world, options, "uniform") end
 
---- Make a field of acceleration towards a point, independent of mass. A negative strength repels.
----@param world impel.world
----@param options table  { center, strength [m^(1+power)/s^2], power = 2, softening = 0 [m], range [m] }; strength is
----  required
+--- Make a field of acceleration towards a point, independent of mass.
+---@param options table  { center, strength [m^(1+power)/s^2], power = 2, softening = 0 [m], range [m] }
 ---@return impel.field
 function field.attractor(world, options) return make("attractor", world, options) end
 
@@ -69,8 +64,7 @@ function field.attractor(world, options) return make("attractor", world, options
 ---@return impel.field
 function field.spring(world, options) return make("spring", world, options) end
 
---- Make drag in a medium with a uniform velocity. The terminal speed of a mass m satisfies m g = linear v + quadratic
---- v^2.
+--- Make drag in a medium with a uniform velocity.
 ---@param world impel.world
 ---@param options table  { linear [kg/s], quadratic [kg/m], angular [N m s], velocity = { ux, uy } [m/s] }; linear,
 ---  quadratic or angular is required
@@ -79,39 +73,32 @@ function field.drag(world, options) return make("drag", world, options) end
 
 --- Make drag in a medium that circulates about a point and flows into the point.
 ---@param world impel.world
----@param options table  { center, circulation [m^2/s], inflow [m^2/s], core = 0.1 [m], linear, quadratic, range [m] };
----  linear or quadratic is required
+---@param options table  { center, circulation [m^2/s], inflow [m^2/s], core = 0.1 [m], linear, quadratic, range [m] }
 ---@return impel.field
 function field.vortex(world, options) return make("vortex", world, options) end
 
---- Make wind that acts on the edges that face it, with gusts determined by a seed. The force on a plate of length L
---- across the wind is 1/2 density coefficient L u^2, and that on a circle of radius r is 2/3 of the force on a plate of
---- length 2 r.
+--- Make wind with gusts, which acts on the edges that face it.
 ---@param world impel.world
----@param options table  { velocity = { ux, uy } [m/s], density = 1.2 [kg/m^2], coefficient = 1, gust = 0,
----  gust_hertz = 0.5, seed = 0, point_width = 0.1 [m] }
+---@param options table  { velocity = { ux, uy } [m/s], density = 1.2 [kg/m^2], coefficient = 1, gust = 0, gust_hertz =
+---  0.5, seed = 0, point_width = 0.1 [m] }
 ---@return impel.field
 function field.wind(world, options) return make("wind", world, options) end
 
---- Make water below a surface with waves. A body of density d floats with the fraction d / density of its area below
---- the surface.
+--- Make water below a surface with waves.
 ---@param world impel.world
----@param options table  { density [kg/m^2], level = 0 [m], linear [kg/(m^2 s)], quadratic [kg/m^3],
----  velocity = { ux, uy }, wave_amplitude = 0 [m], wave_length = 10 [m], wave_speed [m/s] }
+---@param options table  { density [kg/m^2], level = 0 [m], linear [kg/(m^2 s)], quadratic [kg/m^3], velocity = { ux,
+---  uy }, wave_amplitude = 0 [m], wave_length = 10 [m], wave_speed [m/s] }
 ---@return impel.field
 function field.buoyancy(world, options) return make("buoyancy", world, options) end
 
---- Make a pulse away from a point: impulse / r per metre of width that a shape presents to the point, constant over the
---- duration. If `start` is in the past, the pulse begins now. If the field is disabled at `start`, the pulse has no
---- effect. field.start = world.time begins another pulse.
+--- Make a pulse away from a point. field.start = world.time begins another pulse.
 ---@param world impel.world
 ---@param options table  { center, impulse [N s], start = now [s], duration = 0 [s], core = 0.1 [m], range [m],
 ---  point_width = 0.1 [m] }; impulse is required
 ---@return impel.field
 function field.explosion(world, options) return make("explosion", world, options) end
 
---- Make a field with the user's law. The law is called once and translated. It may not branch on the state (use
---- impel.where, impel.math.min, max, abs). With dynamic = true the law is called for each body in each substep.
+--- Make a field with the user's law, which is translated and may not branch on the state.
 ---@param world impel.world
 ---@param law function  (b, t, param) -> fx, fy [N] [, torque [N m]]; b has x, y, angle, vx, vy, angular_velocity,
 ---  mass, inertia, center(), point(lx, ly), vector(lx, ly)

@@ -5,12 +5,10 @@
 --   for row in file.text("map.txt"):gmatch "[^\n]+" do ... end
 --   local path = file "ship.png"                      path of the file
 --
--- Under impel run, view, test, sweep and tune a name is relative to the folder of the scene's file, also in modules
--- from other folders. In plain Lua a name is relative to the folder of the calling script, or to the working directory
--- if the caller is not a file (`lua -e`). A name that begins with / is absolute.
+-- A name is relative to the folder of the scene's file, or in plain Lua to that of the calling script.
 --
 -- In a sandbox only files below the scene's folder with the endings .lua, .csv, .json, .jsonl, .txt, .png, .wav and
--- .ogg can be read. `impel view` sets a scene up again when a file that the scene read by `text` or `data` is saved.
+-- .ogg can be read.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -29,11 +27,10 @@ local roots = {} -- chunk name of a scene's file or typed line -> { folder, open
 local latest     -- root of the last call of set_root
 local everywhere -- in a sandbox: root of all files without an entry in `roots`
 
---- Set the root folder of a scene's file, for programs that load scenes.
----@param chunk string|nil    chunk name of a file or line of the scene, "@games/pong.lua"; nil: all files without a
----  root
+--- Set the root folder of a scene's file.
+---@param chunk string|nil    chunk name of the scene, "@games/pong.lua"; nil: all files without a root
 ---@param folder string
----@param opened function|nil opened(path) is called before the text of a file is read
+---@param opened function|nil opened(path) is called before a file is read
 function file.set_root(chunk, folder, opened)
   if chunk ~= nil then arguments.check("impel.file.set_root: argument 'chunk'", chunk, { "string" }) end
   arguments.check("impel.file.set_root: argument 'folder'", folder, { "string" })
@@ -41,8 +38,7 @@ function file.set_root(chunk, folder, opened)
   if chunk then roots[chunk] = latest else everywhere = latest end
 end
 
--- Return the root folder of the file that called into impel. If the stack has no file with a root, return the root set
--- last.
+-- Return the root folder of the file that called into impel, else the root set last.
 local function root()
   local level = 2
   while true do
@@ -88,7 +84,7 @@ local function join(folder, name)
   return (folder == "/" and "" or folder) .. "/" .. (name:gsub("^%./+", ""))
 end
 
--- Return the path of the file with a name, and the root to which the name is relative. Raise for an invalid name.
+-- Return the path of a file and the root folder of its name.
 local function path_of(what, name)
   arguments.check(what .. ": argument 'name'", name, { "string" })
   if name == "" or name:find("\0", 1, true) or #name > LONGEST_NAME then
@@ -109,19 +105,19 @@ end
 
 --- Find a file of the scene.
 ---@param name string  relative to the scene's folder, "sounds/hit.wav"
----@return string|nil path  absolute; nil if the file is missing or cannot be read
----@return string|nil message  "'hit.wav' not found in '/games/pong'"
+---@return string|nil path  absolute; nil if the file cannot be read
+---@return string|nil message
 function file.find(name)
   local path, message = look("impel.file.find", name, 0)
   if path then return path end
   return nil, message
 end
 
---- Read the first bytes of a file of the scene, for modules that read their own formats.
+--- Read the first bytes of a file of the scene.
 ---@param name string
 ---@param count integer       number of bytes, at most 65536
----@param what string|nil     name of the function in error messages ("impel.file.head")
----@return string|nil path    absolute; nil if the file is missing or cannot be read
+---@param what string|nil    prefix of messages
+---@return string|nil path    absolute; nil if the file cannot be read
 ---@return string head_or_message
 ---@return integer|nil size   size of the file [B]
 function file.head(name, count, what)
@@ -136,7 +132,7 @@ end
 ---@param name string   relative to the folder, or absolute
 ---@param most integer  largest size [B]
 ---@return string|nil bytes  nil if the file cannot be read
----@return string|nil message  "'ship.pgn' not found in 'games/pong' (did you mean 'ship.png'?)"
+---@return string|nil message
 function file.bytes(folder, name, most)
   local what = "impel.file.bytes: argument "
   arguments.check(what .. "'folder'", folder, { "string" })
@@ -157,15 +153,13 @@ local function read(what, name)
   return text, path
 end
 
---- Read the text of a file of the scene, at most 64 MB (8 MB in a sandbox). Raises if the file cannot be read.
+--- Read the text of a file, at most 64 MB (8 MB in a sandbox). Raises if the file cannot be read.
 ---@param name string
 ---@return string
 function file.text(name) return (read("impel.file.text", name)) end
 
---- Read the data of a file of the scene. Raises if the file cannot be read. The message contains line and column of a
---- syntax error.
----@param name string  *.json: decoded by impel.json.decode (null is impel.json's `null`); *.lua: `return { ... }` of
----  plain data
+--- Read the data of a file of the scene. Raises if the file cannot be read or is invalid.
+---@param name string  *.json: decoded by impel.json.decode; *.lua: `return { ... }` of plain data
 ---@return any
 function file.data(name)
   local what = "impel.file.data"

@@ -1,10 +1,10 @@
--- impel.gains: kp and kd that give a joint a natural frequency and damping ratio, computed from its reflected inertia.
+-- impel.gains: kp and kd that give a joint a natural frequency and damping ratio.
 --
 --   local kp, kd = impel.gains.of(elbow, { hertz = 3, damping_ratio = 0.7 })     law in a "substep" handler
 --   local kp, kd = impel.gains.of(elbow, { hertz = 3, damping_ratio = 0.7, when = "step" })
 --   local kp, kd = impel.gains.place { hertz = 3, damping_ratio = 0.7, inertia = 0.5, period = 1 / 60, hold = 0.625 }
 --
--- Continuous: kp = I w^2, kd = 2 zeta I w, w = 2 pi f. If the force F is computed once per interval T and held:
+-- Continuous: kp = I w^2, kd = 2 zeta I w, w = 2 pi f. Force F computed once per interval T and held:
 --   v' = v + T F / I,   q' = q + T v + beta T^2 F / I,   F = -(kp q + kd v)
 --   z^2 - (2 - T d - beta T^2 p) z + (1 - T d + (1 - beta) T^2 p) = 0,   p = kp / I, d = kd / I
 -- The poles z = exp(T (-zeta w +- i w sqrt(1 - zeta^2))) give the desired motion at multiples of T:
@@ -22,7 +22,7 @@ local gains = {}
 
 local EXACT = { reduced = true, rattle = true }
 
---- Return the options of all laws with a target (impel.pd, impel.pid, impel.stable_pd), for arguments.read.
+--- Return the options of all laws with a target, for arguments.read.
 ---@param own table|nil  fields of one law, added to the common fields
 ---@return table fields
 function gains.fields(own)
@@ -44,11 +44,11 @@ function gains.fields(own)
   return fields
 end
 
---- Return the period and the factor `hold` of a force that a handler sets.
+--- Return the period and the factor `hold` of a handler's force.
 ---@param world impel.world
 ---@param when string      "substep" or "step"
 ---@return number period   between two updates [s]
----@return number hold     (n + 1) / (2 n) with n substeps per period; 1/2 if the solver integrates exactly
+---@return number hold    (n + 1) / (2 n) with n substeps per period, or 1/2
 function gains.sampling(world, when)
   local substeps = world.substeps
   local period = when == "step" and world.dt or world.dt / substeps
@@ -56,14 +56,12 @@ function gains.sampling(world, when)
   return period, EXACT[world.solver] and 0.5 or (n + 1) / (2 * n)
 end
 
---- Return the kind of handler in which a controller runs, its own or that of its owner.
----@param controller table
----@return string when
+--- Return the kind of handler in which a controller runs.
 function gains.when_of(controller) return controller.sampled or controller.when end
 
 --- Compute gains that place the poles of the sampled law.
----@param options table  hertz [Hz]; damping_ratio: 1 by default; inertia [kg or kg m^2]; period [s], 0 for the
----  continuous law; hold: beta in q' = q + T v + beta T^2 F / I, default 1: a symplectic Euler step per update
+---@param options table  hertz [Hz]; damping_ratio: default 1; inertia [kg or kg m^2]; period [s], 0 for the continuous
+---  law; hold: beta in q' = q + T v + beta T^2 F / I, default 1
 ---@return number kp     [N/m or N m/rad]
 ---@return number kd     [N s/m or N m s/rad]
 function gains.place(options)
@@ -77,8 +75,7 @@ function gains.place(options)
   local zeta, w, t = o.damping_ratio, 2 * math.pi * o.hertz, o.period
   if t == 0 then return o.inertia * w * w, 2 * zeta * o.inertia * w end
   local decay, turn = math.exp(-zeta * w * t), math.sqrt(math.abs(1 - zeta * zeta)) * w * t
-  -- Above critical damping cos becomes cosh. Write 2 decay cosh(turn) as the sum of two exponentials, because cosh can
-  -- overflow.
+  -- Write 2 decay cosh(turn) as two exponentials, because cosh can overflow.
   local trace = zeta <= 1 and 2 * decay * math.cos(turn)
     or math.exp(turn - zeta * w * t) + math.exp(-turn - zeta * w * t)
   local p = 1 + decay * decay - trace
@@ -88,9 +85,8 @@ end
 
 --- Compute the gains of a joint at its present pose, from its reflected inertia.
 ---@param joint impel.joint|impel.coordinate
----@param options table  hertz; damping_ratio; when: "substep" (default) or "step", the handler in which the law runs,
----  or "continuous"; neighbours: "free" (default) or "held", see impel.reflected_inertia; inertia: default the
----  reflected inertia
+---@param options table  hertz; damping_ratio; when: "substep" (default), "step" or "continuous"; neighbours: "free"
+---  (default) or "held"; inertia: default the reflected inertia
 ---@return number kp
 ---@return number kd
 ---@return number inertia
@@ -114,11 +110,8 @@ function gains.of(joint, options)
   return kp, kd, inertia
 end
 
---- Set o.kp and o.kd of a controller's options, by default from o.hertz and o.damping_ratio. Remove o.hertz and
---- o.damping_ratio.
+--- Replace o.hertz and o.damping_ratio of a controller's options by o.kp and o.kd.
 ---@param what string  prefix of messages
----@param o table
----@param coordinate userdata
 ---@param when string|nil  "continuous" for a law that the solver integrates
 function gains.fill(what, o, coordinate, when)
   if o.hertz and (o.kp or o.kd) then

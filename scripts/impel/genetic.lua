@@ -1,14 +1,12 @@
--- impel.genetic: a genetic algorithm over lists of real numbers. The algorithm minimises, with the ask and tell
--- interface of search/ask_tell.lua.
+-- impel.genetic: a genetic algorithm that minimises a function of a list of real numbers.
 --
 --   local best, value = genetic.minimize(function(x) return x[1] ^ 2 + x[2] ^ 2 end,
 --     { start = { 3, 4 }, sigma = 0.5, budget = 2000 })
 --
--- A generation consists of the best individuals of the previous generation (elite) and of children. A child has two
--- parents. Each parent is the best of several individuals drawn at random (tournament), or any individual of the best
--- part of the generation (truncation). The genes x_i of a child come from the genes a_i and b_i of its parents:
+-- A generation consists of the elite of the previous generation and of children. Tournament or truncation selects two
+-- parents. Their genes a_i and b_i give the child's genes x_i:
 --
---   blend     x_i = any number in [min - b d, max + b d],  d = |a_i - b_i|, b = `blend`
+--   blend     x_i = uniform in [min - b d, max + b d],  d = |a_i - b_i|, b = `blend`
 --             source: Eshelman and Schaffer, "Real-Coded Genetic Algorithms and Interval-Schemata" (1993), BLX-alpha
 --   uniform   x_i = a_i or b_i with equal probability
 --   none      x = a
@@ -18,8 +16,7 @@
 --   adaptive  s is inherited: s = sqrt(s_a s_b) exp(N(0, 1) / sqrt(2 n)) source: Beyer and Schwefel, "Evolution
 --             strategies: A comprehensive introduction" (2002), section 4.2 decay     s = sigma decay^generation
 --
--- The first generation is the start and points around the start, s = sigma. Elites are evaluated again, because the
--- function may be noisy.
+-- Elites are evaluated again, because the function may be noisy.
 
 local ask_tell = require "impel.search.ask_tell"
 local fm = require "impel.math"
@@ -159,13 +156,12 @@ end
 
 --- Make a search.
 ---@param options table  start: list of n numbers, the first individual; sigma: standard deviation of the other first
----  individuals from `start` and of the first mutations, in units of scale, default 0.3; lower, upper, scale: as in
----  search_space.new; seed: integer, default 0; population: default 30; elite: number of individuals that survive
----  unchanged, default 1; selection: "tournament" (of `tournament` individuals, default 3) or "truncation" (to the best
----  fraction `survivors`, default 0.3); crossover: "blend" (with the option `blend`, default 0.3), "uniform" or "none";
----  crossover_rate: share of children with two parents, default 0.7; mutation: "adaptive" or "decay" (by the factor
----  `decay` per generation, default 0.95); mutation_rate: share of genes that mutate, default 1; budget: largest number
----  of evaluations; target: value at which the search ends
+---  individuals, in units of scale, default 0.3; lower, upper, scale: as in search_space.new; seed: integer, default 0;
+---  population: default 30; elite: number of survivors, default 1; selection: "tournament" (of `tournament`
+---  individuals, default 3) or "truncation" (to the fraction `survivors`, default 0.3); crossover: "blend" (with the
+---  option `blend`, default 0.3), "uniform" or "none"; crossover_rate: share of children with two parents, default 0.7;
+---  mutation: "adaptive" or "decay" (by the factor `decay`, default 0.95); mutation_rate: share of genes that mutate,
+---  default 1; budget: largest number of evaluations; target: value at which the search ends
 ---@return table search  as in search/ask_tell.lua
 function genetic.new(options)
   local self = create("genetic.new", options, 2)

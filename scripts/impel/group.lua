@@ -1,17 +1,16 @@
--- impel.group: a list of bodies in the order in which they were added, such as bricks or the parts of a ship. Destroyed
--- bodies leave the group.
+-- impel.group: a list of bodies, such as bricks or the parts of a ship.
 --
 --   local bricks = impel.group()                        -- or impel.group(world), impel.group { a, b }
 --   bricks:add(world:body { position = { 1, 2 } })
---   for _, body in bricks:each() do ... end             -- the loop may destroy, add and remove
---   bricks:set { gravity_scale = 0, lock_y = true }     -- properties of all bodies
---   bricks:call("apply_force", 0, 10)                   -- a method of all bodies
+--   for _, body in bricks:each() do ... end
+--   bricks:set { gravity_scale = 0, lock_y = true }
+--   bricks:call("apply_force", 0, 10)
 --   bricks:where(function(body) return body.mass > 2 end):destroy()
---   world:read(bricks:bodies(), numbers)                -- a plain list
+--   world:read(bricks:bodies(), numbers)
 --   bricks:copy(5, 0):rotate(0.5)     -- also mass, center, momentum, bounds, joints, translate, set_center,
 --                                     -- set_velocity, apply_impulse: see world/group_*.lua
 --
--- A body that world:restore recreates is in the group again if the group still has it in its list.
+-- Destroyed bodies leave the group.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -23,10 +22,9 @@ local group = {}
 local Group = {}
 Group.__index = Group
 
--- list: the bodies in the order in which they were added. Bodies that are destroyed or removed stay in the list until
--- the list is rebuilt. list.at: index of each body. list.start: number of entries before the first living member.
--- `has`: true for each member. `worlds`: number of destroyed bodies in each world at the last call of core.ended.
--- `living`: number of living members at that call; false: unknown.
+-- list: bodies in the order of their addition, also dead ones; list.at: index of each body; list.start: number of dead
+-- entries before the first member; has: true for each member; worlds: number of destroyed bodies in each world at the
+-- last core.ended; living: number of members at that time, or false.
 local function new()
   local self = setmetatable({ has = {}, gone = 0, living = false, worlds = setmetatable({}, { __mode = "k" }) }, Group)
   self.list = { at = {}, start = 0, owner = self }
@@ -223,7 +221,7 @@ function group.new(members)
   return self
 end
 
---- Make `n` bodies by a function of their index. If a call fails, the bodies made so far are destroyed.
+--- Make `n` bodies by a function of their index.
 ---@param n integer
 ---@param make fun(i: integer): impel.body
 ---@return table group

@@ -1,13 +1,13 @@
 -- require "impel": everything of impel.core, and the script modules, each loaded at its first use.
 
--- Check the version first, because any other version of Lua reports only a missing symbol of the C module.
+-- Check the version first for a clear message.
 if _VERSION ~= "Lua 5.4" then error("impel needs Lua 5.4, this is " .. _VERSION .. " (busted --lua=lua5.4 FILE)", 0) end
 
 local core = require "impel.core"
 local nearest = require "impel.base.nearest"
 local parts = require "impel.base.parts"
 
--- An error in a call of the core by one of these modules is reported at the line that called the module.
+-- Report errors of core calls at the line that called the module.
 core.set_home((debug.getinfo(1, "S").source:match "^(.*)init%.lua$"))
 
 local impel = {}
@@ -23,7 +23,7 @@ local submodules = {
   timed_force = true, trace = true, track = true, tune = true, virtual_force = true,
 }
 
--- Functions whose name in impel differs from the name in the module: { module, name in the module }.
+-- name in impel -> { module, name in the module }, if the names differ
 local functions = { load_data = { "data", "load" } }
 
 -- name of a module that was left out of the build -> reason

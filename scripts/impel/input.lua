@@ -6,13 +6,10 @@
 --     s.hero.walk = input.down "right" and 4 or input.down "left" and -4 or 0
 --   end
 --
--- `pressed` and `released` report changes since the previous step, `down` reports held keys. A tap shorter than a step
--- is down for one step. In `impel view` and `impel play` the input comes from the window, in `impel run FILE --input
--- IN` from a recording. Any other run has no input.
+-- `pressed` and `released` report changes since the previous step, `down` reports held keys.
 --
--- Keys are named by their label in the user's layout ("w", "space", "left", "left_shift", "keypad_1", "f5"). Functions
--- that begin with scan_ take the key's label on a US keyboard: scan_down "w" is the key with the label Z on a French
--- keyboard.
+-- Keys are named by their label in the user's layout ("w", "space", "left", "left_shift", "keypad_1", "f5"), in
+-- functions that begin with scan_ by their label on a US keyboard.
 
 local nearest = require "impel.base.nearest"
 local states = require "impel.scene.input_state"
@@ -60,8 +57,7 @@ for name in NAMED:gmatch "%S+" do named_list[#named_list + 1] = name end
 local KEYS, KNOWN_AXES, KNOWN_PAD_BUTTONS = set_of(named_list), set_of(AXES), set_of(PAD_BUTTONS)
 local KNOWN_MOUSE_BUTTONS = set_of(MOUSE_BUTTONS)
 
--- Names of gamepad axes, gamepad buttons, mouse buttons, and keys with more than one character. `foreign` maps key
--- names of other programs to those of impel.
+-- Names of gamepad axes, buttons, and long keys; `foreign`: key names of other programs -> names in impel.
 input.axes, input.buttons, input.mouse_buttons, input.keys = AXES, PAD_BUTTONS, MOUSE_BUTTONS, named_list
 input.foreign = FOREIGN
 
@@ -144,22 +140,22 @@ function input.pressed(name, ...) return has_key("pressed", "pressed", name, ...
 ---@return boolean
 function input.released(name, ...) return has_key("released", "released", name, ...) end
 
---- Return whether the system has sent a repetition of a held key since the previous step.
+--- Return whether a held key has repeated since the previous step.
 ---@param name string
 ---@return boolean
 function input.repeated(name, ...) return has_key("repeated", "repeated", name, ...) end
 
---- Return whether a key is held. `name` is the key's label on a US keyboard.
+--- Return whether a key is held, by its label on a US keyboard.
 ---@param name string  as in input.down
 ---@return boolean
 function input.scan_down(name, ...) return has_key("scan_down", "scancodes", name, ...) end
 
---- Return whether a key went down since the previous step. `name` is the key's label on a US keyboard.
+--- Return whether a key went down, by its label on a US keyboard.
 ---@param name string  as in input.down
 ---@return boolean
 function input.scan_pressed(name, ...) return has_key("scan_pressed", "scan_pressed", name, ...) end
 
---- Return whether a key was released since the previous step. `name` is the key's label on a US keyboard.
+--- Return whether a key was released, by its label on a US keyboard.
 ---@param name string  as in input.down
 ---@return boolean
 function input.scan_released(name, ...) return has_key("scan_released", "scan_released", name, ...) end
@@ -173,22 +169,22 @@ end
 
 -- The mouse ----------------------------------------------------------------------------------------------------------
 
---- Return the position of the mouse in the world. A finger on a touch screen also moves the mouse.
+--- Return the position of the mouse, or of a finger, in the world.
 ---@return number x  [m]
 ---@return number y  [m]
 function input.mouse()
   return states.seen.x, states.seen.y
 end
 
---- Return the position of the mouse in the window, from its top left corner.
----@return number x  [points of the screen]
+--- Return the position of the mouse from the top left corner of the window [points of the screen].
+---@return number x
 ---@return number y  downward
 function input.mouse_pixels()
   return states.seen.px, states.seen.py
 end
 
---- Return the size of the window; 0, 0 without a window.
----@return number width  [points of the screen]
+--- Return the size of the window [points of the screen]; 0, 0 without a window.
+---@return number width
 ---@return number height
 function input.window_size()
   return states.seen.width, states.seen.height
@@ -213,19 +209,19 @@ local function change(list, name)
   return true, place[1], place[2]
 end
 
---- Return whether a button of the mouse went down since the previous step.
+--- Return whether a mouse button went down since the previous step.
 ---@param name nil|string
 ---@return boolean
----@return number|nil x  position of the mouse when the button went down [m]
+---@return number|nil x  position of the mouse [m]
 ---@return number|nil y
 function input.mouse_pressed(name)
   return change(states.seen.button_pressed, check_button("mouse_pressed", name))
 end
 
---- Return whether a button of the mouse was released since the previous step.
+--- Return whether a mouse button was released since the previous step.
 ---@param name nil|string
 ---@return boolean
----@return number|nil x  position of the mouse when the button was released [m]
+---@return number|nil x  position of the mouse [m]
 ---@return number|nil y
 function input.mouse_released(name)
   return change(states.seen.button_released, check_button("mouse_released", name))
@@ -268,10 +264,10 @@ local function each_pad(pad)
   return { pad }
 end
 
---- Return the deflection of a stick or trigger. Of several gamepads, the largest deflection is returned.
+--- Return the largest deflection of a stick or trigger.
 ---@param name string  name of an axis; sticks are positive to the right and up, triggers give 0..1
----@param pad integer|nil  id of a gamepad; default: all gamepads
----@return number  in -1..1; 0 without a gamepad
+---@param pad integer|nil  id of a gamepad; default: all
+---@return number  in -1..1
 function input.axis(name, pad)
   check("axis", name, KNOWN_AXES, AXES, "axis")
   local most = 0
@@ -285,7 +281,7 @@ end
 
 --- Return whether a gamepad's button is held.
 ---@param name string  "a", "start", "left_shoulder", ...
----@param pad integer|nil  id of a gamepad; default: all gamepads
+---@param pad integer|nil  id of a gamepad; default: all
 ---@return boolean
 function input.button(name, pad)
   check("button", name, KNOWN_PAD_BUTTONS, PAD_BUTTONS, "button")
@@ -316,7 +312,7 @@ end
 ---@param low number      strength of the heavy motor, 0..1
 ---@param high number     strength of the light motor, 0..1
 ---@param seconds number  0..60
----@param pad integer|nil  id of a gamepad; default: all gamepads
+---@param pad integer|nil  id of a gamepad; default: all
 function input.rumble(low, high, seconds, pad)
   local values = { low = low, high = high, seconds = seconds }
   for _, each in ipairs { { "low", 1 }, { "high", 1 }, { "seconds", 60 } } do

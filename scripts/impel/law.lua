@@ -1,5 +1,4 @@
--- impel.law: a force on a joint's coordinate given by a function of its value, speed and time, integrated implicitly
--- and stable at any stiffness.
+-- impel.law: a force on a joint's coordinate as a function of value, speed and time, integrated implicitly.
 --
 --   local bumper = impel.law(slider, { force = function(q) return -2e4 * q ^ 3 end })
 --   local drag = impel.law(hinge, {
@@ -10,19 +9,12 @@
 --
 --   F = f + df/dq (q' - q) + df/dspeed (v' - v),   |F| <= max_force      q', v': after the substep
 --
--- F is solved together with the joints. The solvers `direct`, `reduced` and `rattle` are always stable; `soft` and `si`
--- are stable if their sweeps converge (raise world.iterations until world:residual().converged). Motions of angular
--- frequency w = sqrt(kp / inertia) are accurate if w h < 0.5 with the substep h; faster motions are damped numerically.
--- A positive derivative, as of a force that repels or drives, is replaced by 0. The dependence of f on time is
--- integrated explicitly. If the slope of a friction force is almost 0 at large speeds, the force overshoots;
--- `derivatives` should return the slope of the chord, f / speed, instead of df/dspeed.
+-- The solvers `direct`, `reduced` and `rattle` are always stable, `soft` and `si` if their sweeps converge. Motions of
+-- angular frequency w are accurate if w h < 0.5 with the substep h. A positive derivative is replaced by 0. For
+-- friction that saturates, return the slope of the chord, f / speed, as df/dspeed.
 --   source: the Rosenbrock-Euler step: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 --
--- Without `derivatives` central differences are used: four more calls of `force` per update. implicit = false applies f
--- directly, which is stable only below a stiffness that impel.stability computes.
---
--- If a "substep" handler changes a value that `force` reads, the change acts in the same substep if the handler was
--- registered before the law was made, otherwise one substep later.
+-- Without `derivatives` central differences are used. implicit = false applies f directly.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -50,13 +42,13 @@ FIELDS.force, FIELDS.law_force = nil, OPTIONS.force
 law.fields = FIELDS
 law.kept = { "kp", "kd", "spring", "judged" }
 
---- Make a law: a force on a coordinate, or on a joint's own coordinate, as a function of its value and speed.
+--- Make a law: a force on a coordinate, or on a joint's own coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  force: function(value, speed, time, law) -> force [N or N m]; derivatives: function(value,
----  speed, time, law) -> df/dvalue, df/dspeed; implicit: true by default; max_force; when: "substep", "step", or
----  "never"; enabled
----@return table law     max_force, derivatives, enabled and law_force (the function) may change; `force`: present f; kp
----  and kd: -df/dvalue and -df/dspeed of the last update
+---  speed, time, law) -> df/dvalue, df/dspeed; implicit: default true; max_force; when: "substep", "step", or "never";
+---  enabled
+---@return table law     max_force, derivatives, enabled and law_force (the function) may change; `force`: present f;
+---  kp, kd: -df/dvalue and -df/dspeed of the last update
 function law.new(joint, options)
   local coordinate = control.coordinate("impel.law", joint)
   local o = arguments.read("impel.law", options, OPTIONS)
@@ -97,8 +89,8 @@ local function slopes_at(self, q, v, t)
 end
 
 --- Compute kp and kd at the present value and speed.
----@return number kp  -df/dvalue, or 0 if df/dvalue is positive
----@return number kd  -df/dspeed, or 0 if df/dspeed is positive
+---@return number kp  -df/dvalue, at least 0
+---@return number kd  -df/dspeed, at least 0
 function law:linearise()
   local q, v = self.read(self.coordinate)
   local by_q, by_v = slopes_at(self, q, v, self.world.time)

@@ -1,5 +1,4 @@
--- The recording of a run in a sandbox. After each step the child sends the new data of the recording to the parent. The
--- parent appends the data to the file. If the child crashes, the file is complete up to the last step that was sent.
+-- The recording of a run in a sandbox: the child sends the new data to the parent after each step.
 
 local rowfile = require "impel.base.rowfile"
 local runner = require "impel.scene.run"
@@ -10,7 +9,7 @@ Sent.__index = Sent
 
 local PIECE = 4 << 20 -- [B], largest message with a part of the recording
 
---- Send the data recorded since the last call of flush to the parent.
+--- Send the data recorded since the last flush to the parent.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Sent:flush()
@@ -27,7 +26,7 @@ function Sent:flush()
   return true
 end
 
---- End the recording and send the rest of its data. A second call does nothing.
+--- End the recording and send the rest of its data.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Sent:close()

@@ -130,9 +130,6 @@ function command.finder(host, options)
 end
 
 --- Show a scene in a window until the window is closed.
----@param host table
----@param options table   options of the command
----@param window table    impel.window
 ---@param file string     scene to begin with
 ---@param folder string|nil  folder of the scene browser
 ---@param look fun(name: string, opened: function): function|nil, table|nil

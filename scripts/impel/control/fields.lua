@@ -4,8 +4,7 @@
 --   pd.when = "step"         error: field 'when' cannot change after creation
 --   pd.target = nil          error at the next update: field 'target' must be a finite number [m or rad], got nil
 --
--- The metamethod __newindex is called only for a field that is absent. Therefore `when`, which must not change, is not
--- stored in the controller. An invalid value of another field is found by the control law.
+-- Because __newindex is called only for absent fields, `when` is not stored in the controller.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -47,8 +46,7 @@ local function set_new(class, kept)
   end
 end
 
---- Return the metatable of a class's controllers for one kind of handler. class.fields: the options, as for
---- arguments.read; class.kept: names of other fields that may be set on a controller.
+--- Return the metatable of a class's controllers for one kind of handler.
 ---@param class table
 ---@param when string|nil
 ---@return table

@@ -4,9 +4,8 @@
 --   local chain = joint_graph.chain("impel.virtual_force", shoulder, hand)      the links from one body to another
 --   links[1].body, .parent, .joint, .sign, .slide, .turn
 --
--- A link is a body with the joint that connects it to its parent: revolute (rotates), prismatic (slides), wheel and
--- pin_slot (slide, then rotate) and weld (rigid). Coordinates are those of body_b relative to body_a: `sign` is -1 if
--- the joint's body_b is the parent. Other joints (rods, ropes, springs, gears, drag, ...) are not part of the tree.
+-- A link is a body with the joint to its parent: revolute, prismatic, wheel, pin_slot or weld. `sign` is -1 if the
+-- joint's body_b is the parent.
 
 local arguments = require "impel.base.arguments"
 
@@ -48,7 +47,7 @@ function joint_graph.check_turns(what, body)
   end
 end
 
--- Raise if the body of a link cannot rotate, or a coordinate of its joint that should be locked is free.
+-- Raise if the body of a link cannot rotate, or its joint frees a locked coordinate.
 local function check_link(what, link)
   local body, joint = link.body, link.joint
   joint_graph.check_turns(what, body)
@@ -78,8 +77,7 @@ local function chosen_of(what, joints)
   return chosen
 end
 
--- Traverse the joints breadth first from the root. Joints of static and kinematic bodies end the traversal.
--- `loop(joint)` is called if a joint connects two bodies that are already reached.
+-- Traverse the joints breadth first. `loop(joint)` is called if both bodies are already reached.
 local function walk(root, chosen, loop)
   local links, link_to, used, head = {}, { [root] = false }, {}, 0
   local body = root
@@ -103,10 +101,10 @@ local function walk(root, chosen, loop)
   return links, link_to, used
 end
 
---- Return all links connected to a body, breadth first, joints in the order of their creation.
+--- Return all links connected to a body, breadth first.
 ---@param what string                prefix of messages
----@param root impel.body            the tree's root; a static body can only be the root
----@param joints impel.joint[]|nil   joints to use; default: all joints that connect links
+---@param root impel.body            root of the tree
+---@param joints impel.joint[]|nil   joints to use, default all
 ---@return table[] links             { body, parent, joint, sign, slide, turn }; slide and turn are coordinates or nil
 function joint_graph.tree(what, root, joints)
   local chosen = chosen_of(what, joints)
@@ -132,8 +130,8 @@ end
 ---@param what string                prefix of messages
 ---@param base impel.body
 ---@param body impel.body
----@param joints impel.joint[]|nil   joints to use; default: all joints that connect links
----@return table[] links             as from tree; the last link is that of `body`; empty if `base` is `body`
+---@param joints impel.joint[]|nil   joints to use, default all
+---@return table[] links             empty if `base` is `body`
 function joint_graph.chain(what, base, body, joints)
   local _, link_to = walk(base, chosen_of(what, joints), function() end)
   if link_to[body] == nil then

@@ -4,18 +4,15 @@
 --
 --   F = f - k (q' - q) - c (v' - v),   lower <= F <= upper      q', v': after the substep; q, v: now, when F = f
 --
--- Any law F(q, v) has this form to first order, with k = -dF/dq and c = -dF/dv (linearly implicit Euler). The force
--- drive of the coordinate exerts the middle of the bounds, M = (lower + upper) / 2. The spring of the coordinate exerts
--- F - M. The spring has the stiffness k and the damping c. The target of the spring is the value at which F - M is 0,
--- or, if k is negligible, the speed at which F - M is 0. The max_force of the spring keeps F within the bounds.
+-- A law F(q, v) has k = -dF/dq and c = -dF/dv (linearly implicit Euler). The force drive exerts the middle of the
+-- bounds, M = (lower + upper) / 2. The spring exerts F - M.
 --   source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (2nd ed. 1996), IV.7: Rosenbrock methods
 
 local linear_force = {}
 
 local huge = math.huge
 local MOST = 1e12 -- largest slope of the spring: stiffness [N/m or N m/rad] or damping [N s/m or N m s/rad]
--- Largest distance from the present value to the target of the spring [m or rad]; if k is negligible, from the present
--- speed to the target speed [m/s or rad/s]. At a larger distance the slope of F is ignored.
+-- Largest distance to the target of the spring [m or rad], or from the speed to the target speed [m/s or rad/s].
 local FAR = 1e6
 local SLIGHT = 1e-6 -- if h k / c is smaller, k has no effect in floating point
 
@@ -28,9 +25,7 @@ function linear_force.held(slope)
 end
 
 --- Set the spring and the force drive of a coordinate. Allocates no memory.
----@param coordinate impel.coordinate
----@param spring table   scratch: argument of set_spring
----@param h number       substep [s]
+---@param spring table   scratch
 ---@param f number       force now [N or N m]
 ---@param q number
 ---@param v number

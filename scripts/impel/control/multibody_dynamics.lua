@@ -4,9 +4,9 @@
 --   armatures
 --   c = sum J'(m a - f) + d qd    a: acceleration at qdd = 0; f: gravity and body damping; d: damping of coordinates
 --
--- The rotor of an armature moves only with its coordinate: the rotor adds R_k to M_kk and has no share in the momenta.
+-- Rotors of armatures have no share in the momenta.
 --
---   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 6, as sums over bodies, for trees of few links
+--   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 6, as sums over bodies
 
 local arguments = require "impel.base.arguments"
 
@@ -42,7 +42,7 @@ local function add_mass(self, part, M)
   end
 end
 
--- Add to `to` the coordinate forces J'(fx, fy, torque) of a force and a torque at the part's centre of mass.
+-- Add the coordinate forces J'(fx, fy, torque) of a force at the part's centre of mass.
 local function add_force(self, part, fx, fy, torque, to)
   local tx, ty, px, py, w = self.tx, self.ty, self.px, self.py, self.w
   local x, y = part.x, part.y
@@ -70,9 +70,8 @@ end
 
 return function(multibody)
   --- Return the mass matrix M(q) at the last update, with the armatures on the diagonal.
-  --- Source: Featherstone (2008), ch. 6, as a sum over the bodies; ch. 9.6, "Gears", for the armature.
-  ---@return number[] M  (n n) row by row, symmetric [kg, kg m, kg m^2]; a table of the multibody, overwritten by the
-  ---  next call of mass_matrix, inverse or forward
+  --- Source: Featherstone (2008), ch. 6 and 9.6.
+  ---@return number[] M  (n n) row by row [kg, kg m, kg m^2], overwritten by the next call
   function multibody:mass_matrix()
     local M, n = self.M, self.size
     for i = 1, n * n do M[i] = 0.0 end
@@ -86,10 +85,8 @@ return function(multibody)
     return M
   end
 
-  --- Return the bias c(q, qd) at the last update, the tau for zero acceleration. It is due to gravity, damping of
-  --- bodies and coordinates, centripetal and Coriolis forces, but not dry friction.
-  ---@return number[] c  (n) [N, N m]; a table of the multibody, overwritten by the next call of bias, inverse or
-  ---  forward
+  --- Return the bias c(q, qd) at the last update: gravity, damping, centripetal and Coriolis forces, not dry friction.
+  ---@return number[] c  (n) [N, N m], overwritten by the next call
   function multibody:bias()
     local c = self.c
     for k = 1, self.size do c[k] = self.damping[k] * self.qd[k] end
@@ -101,8 +98,7 @@ return function(multibody)
     return c
   end
 
-  --- Add to `tau` the coordinate forces J'F that are equivalent to a force on a body. Raises if the body is not in the
-  --- tree, and if tau has fewer than n numbers.
+  --- Add to `tau` the coordinate forces J'F of a force on a body of the tree.
   ---@param body impel.body
   ---@param x number  point of application, in the world [m]
   ---@param y number  [m]
@@ -119,8 +115,7 @@ return function(multibody)
     return tau
   end
 
-  --- Compute inverse dynamics: the forces tau = M qdd + c for the accelerations qdd ("computed torque"). Raises if qdd
-  --- has fewer than n numbers.
+  --- Compute inverse dynamics: the forces tau = M qdd + c.
   ---@param qdd number[]  (n) [m/s^2, rad/s^2]
   ---@param tau number[]  (n) filled [N, N m]
   ---@return number[] tau  the given table
@@ -136,8 +131,7 @@ return function(multibody)
     return tau
   end
 
-  --- Compute forward dynamics: the accelerations qdd = M^-1 (tau - c). Raises if tau has fewer than n numbers, and if M
-  --- is singular because a coordinate moves no mass.
+  --- Compute forward dynamics: qdd = M^-1 (tau - c). Raises if M is singular.
   ---@param tau number[]  (n) [N, N m]
   ---@param qdd number[]  (n) filled [m/s^2, rad/s^2]
   ---@return number[] qdd  the given table
@@ -159,7 +153,7 @@ return function(multibody)
     return qdd
   end
 
-  --- Return the centre of mass of all moving bodies at the last update, and its velocity.
+  --- Return the centre of mass of all moving bodies and its velocity.
   ---@return number x, number y, number vx, number vy  [m, m/s]
   function multibody:center()
     local x, y, vx, vy = 0.0, 0.0, 0.0, 0.0
@@ -173,7 +167,7 @@ return function(multibody)
     return x / mass, y / mass, vx / mass, vy / mass
   end
 
-  --- Compute the Jacobian of the velocity of the centre of mass and of the angular momentum about this centre.
+  --- Compute the Jacobian of the centre's velocity and of the angular momentum about the centre of mass.
   ---@param J number[]  (3 n) filled: n numbers for the centre's vx, n for vy [m/s per m/s or rad/s], n for the angular
   ---  momentum about the centre [kg m^2/s per m/s or rad/s]
   ---@return number ax, number ay  acceleration of the centre at qdd = 0 [m/s^2]
@@ -200,7 +194,7 @@ return function(multibody)
     return ax, ay, rate
   end
 
-  --- Return the momentum of all moving bodies. The rotors of armatures are not included.
+  --- Return the momentum of all moving bodies.
   ---@return number px, number py  [kg m/s]
   ---@return number angular        about the centre of mass [kg m^2/s]
   function multibody:momentum()

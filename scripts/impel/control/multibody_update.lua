@@ -1,14 +1,13 @@
 -- The method multibody:update of impel.multibody, which reads the state of its world.
 --
---   a = a_p - w^2 (r - p)      of point r of a body with angular speed w, whose point p has acceleration a_p
+--   a = a_p - w^2 (r - p)      point r of a body with angular speed w and acceleration a_p at p
 --   2 w s                      across a slide with speed s on a parent with angular speed w
 --   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 2, in the plane
 
 local arguments = require "impel.base.arguments"
 local called = require "impel.control.joint_graph".called
 
--- Read the pose and velocity of a part. Raise if the type or fixed_rotation of its body has changed, or if an axis is
--- locked.
+-- Read the pose and velocity of a part. Raise if its body has changed type or locks.
 local function read_motion(part)
   local body = part.body
   if body.type ~= part.type then
@@ -40,8 +39,7 @@ local function read_coordinate(self, k, coordinate)
   self.armature[k], self.damping[k] = coordinate.armature, coordinate.damping
 end
 
--- Compute the directions and pivots of a link's coordinates, and its acceleration at qdd = 0: the sum of the parent's
--- acceleration at the pivot, 2 w s across a slide, and the centripetal acceleration about the pivot.
+-- Compute the axes and pivots of a link's coordinates, and its acceleration at qdd = 0.
 local function read_link(self, part)
   local link, parent = part.link, part.parent
   local _, _, x, y = link.joint:anchors()
@@ -65,9 +63,8 @@ local function read_link(self, part)
 end
 
 return function(multibody)
-  --- Read the world: poses, velocities, masses, gravity, armature and damping of coordinates. Call update once per
-  --- step, before the other methods. Raises if a body is destroyed, has another type or fixed_rotation than when the
-  --- multibody was created, or has a locked axis.
+  --- Read the world. Call update once per step, before the other methods. Raises if a body is destroyed or has changed
+  --- its type or locks.
   ---@return impel.multibody  self
   function multibody:update()
     self.gx, self.gy = self.world:gravity()

@@ -1,17 +1,17 @@
--- The path of an impel.muscle: points on bodies, with with a distance joint for each segment of variable length.
+-- The path of an impel.muscle: points on bodies, with a distance joint for each segment of variable length.
 --
---   muscle_path.check(path)                                            raises if the path is invalid
---   local coordinates, fixed, length = muscle_path.lay(path, options)  creates all joints, or raises
+--   muscle_path.check(path)
+--   local coordinates, fixed, length = muscle_path.lay(path, options)
 
 local arguments = require "impel.base.arguments"
 local math = require "impel.math"
 
 local muscle_path = {}
 
--- [m^2], added to squared lengths of segments, because the gradient of a length is not finite at length 0
+-- [m^2], added to squared lengths, because the gradient is not finite at length 0
 local SMALL = 1e-24
 
--- Check a point { body, x, y } of the path. All bodies must be in the world of the first body.
+-- Check a point { body, x, y } of the path.
 local function check_point(i, point, path)
   local what = ("impel.muscle: point %d of the path"):format(i)
   if type(point) ~= "table" or getmetatable(point[1]) ~= "body" then
@@ -23,7 +23,7 @@ local function check_point(i, point, path)
   arguments.number(what .. ": y", point[3])
 end
 
--- Return the bodies of the segments, without duplicates, and a function of the bodies that returns the total length.
+-- Return the distinct bodies of the segments, and a function that returns the total length.
 local function sum_of(stretches)
   local bodies, place = {}, {}
   for _, stretch in ipairs(stretches) do
@@ -48,8 +48,7 @@ local function sum_of(stretches)
   end
 end
 
--- Create the joints of the path and store the coordinates of the variable segments. Return the length of the fixed
--- segments and the length of the whole path.
+-- Create the joints of the path. Return the length of the fixed segments and of the whole path.
 local function lay(path, o, coordinates)
   local fixed, stretches = 0, {}
   for i = 1, #path - 1 do
@@ -95,10 +94,8 @@ function muscle_path.check(path)
 end
 
 --- Create the joints of a path.
----@param path table     checked by muscle_path.check
----@param o table        options of the muscle: name, tendon, optimal_length
----@return table coordinates  coordinates of the variable segments
----@return number fixed       length of the fixed segments [m]
+---@return table coordinates  of the variable segments
+---@return number fixed       length of fixed segments [m]
 ---@return number length      length of the whole path [m]
 function muscle_path.lay(path, o)
   local coordinates = {}
@@ -111,8 +108,6 @@ function muscle_path.lay(path, o)
 end
 
 --- Return a function that returns whether all segments of a path still exist.
----@param coordinates userdata[]
----@return fun(): boolean
 function muscle_path.all_valid(coordinates)
   local is_valid = coordinates[1].is_valid
   return function()

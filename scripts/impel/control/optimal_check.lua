@@ -1,5 +1,4 @@
--- Check the fields of impel.optimal that may change after its creation. Raises with the name and the value of an
--- invalid field. Allocates no memory if all fields are valid.
+-- Check the fields of impel.optimal that may change after its creation, without allocation.
 
 local arguments = require "impel.base.arguments"
 local tasks = require "impel.control.optimal_tasks"
@@ -36,8 +35,7 @@ local function check_task(i, task, size)
   end
 end
 
----@param self table           the controller
----@param numbers table[]      { name, field } for each field that is a number
+---@param numbers table[]      { name, field }
 ---@param points integer       number of contacts at creation
 return function(self, numbers, points)
   local size = self.multibody.size

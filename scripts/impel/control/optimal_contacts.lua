@@ -4,9 +4,8 @@
 --                                                 the world's contacts contacts[1].active, .friction, .x, .y, .nx, .ny,
 --                                                 .normal_force, .tangent_force
 --
--- Speeds of a contact point are relative to the surface of the ground, with its surface_speed. If `active` is given,
--- the ground is assumed to be at rest. An active point does not accelerate along its normal. Tangentially, only the
--- first active point of a body does not accelerate, because the body could not rotate if two points were constrained.
+-- An active point does not accelerate along its normal. The first active point of a body also does not accelerate
+-- tangentially.
 
 local arguments = require "impel.base.arguments"
 
@@ -23,13 +22,9 @@ local FIELDS = {
 
 local SEPARATION = 0.005 -- [m], separation at which the core ends a contact
 
---- Create a contact point from its options: body, point in the frame of the body [m]; friction: default that of the
---- world's contact; active: true or false, default by the world's contacts; normal: out of the ground, used if active
---- is given; reach: maximum distance of the contact point from a point of the world's contact [m].
+--- Create a contact point: body; point in the frame of the body [m]; friction; active; normal: out of the ground, used
+--- if active is given; reach: largest distance from a point of the world's contact [m].
 ---@param what string  name of the contact point in messages
----@param options table
----@param mb table     the multibody
----@return table contact
 function contacts.new(what, options, mb)
   local o = arguments.read(what, options, FIELDS)
   mb:part(o.body)
@@ -43,7 +38,7 @@ function contacts.new(what, options, mb)
   }
 end
 
--- Return whether a contact of the world has a point within reach; if so, store the normal and friction of this contact.
+-- Return whether a contact of the world is within reach; store its normal and friction.
 local function touch(self, contact, mb)
   local first = contact.body_a == self.body
   local ground = first and contact.body_b or contact.body_a
@@ -64,10 +59,7 @@ local function touch(self, contact, mb)
   return false
 end
 
---- Update the position of the point, whether it is active, and its Jacobians along and across the normal.
----@param self table   a contact point
----@param mb table     the multibody, updated
----@param J number[]   scratch
+--- Update the point: position, `active`, Jacobians along and across the normal.
 ---@return number bn, number bt  normal and tangential acceleration at qdd = 0 [m/s^2]
 ---@return number vn, number vt  normal and tangential speed relative to the ground [m/s]
 function contacts.update(self, mb, J)

@@ -9,8 +9,7 @@ local tasks = require "impel.control.optimal_tasks"
 
 local optimal_program = {}
 
--- weight of the accelerations of contact points, relative to the largest weight of a task, if these accelerations are a
--- cost
+-- Weight of the accelerations of contact points, relative to the largest weight of a task.
 local SOFT = 1e4
 local inf = math.huge
 
@@ -34,7 +33,7 @@ function optimal_program.new(n, p)
   return program, width, rows
 end
 
--- Fill the rows 1 to n: tau - c, bounded by the limits of tau minus c. Add the cost effort |tau|^2.
+-- Fill rows 1 to n: tau - c, bounded by the torque limits. Add the cost effort |tau|^2.
 local function put_torques(self, M, c)
   local program, n, width = self.program, self.multibody.size, self.width
   local A, H, g, effort = program.A, program.H, program.g, self.effort
@@ -56,8 +55,7 @@ local function put_torques(self, M, c)
   end
 end
 
--- Fill the four rows of a contact (accelerations, friction cone) and the bounds of its forces. `hard`: the point must
--- not accelerate; otherwise its acceleration is a cost. `first`: the constraint includes the tangential direction.
+-- Fill the four rows of a contact. `hard`: the point must not accelerate. `first`: constrain it tangentially too.
 local function put_contact(self, i, contact, first, hard, soft)
   local program, mb, width = self.program, self.multibody, self.width
   local A, lower, upper, n = program.A, program.lower, program.upper, mb.size
@@ -91,7 +89,7 @@ local function is_first(self, contact)
   end
 end
 
---- Fill the program.
+--- Fill the program. `hard`: contact points do not accelerate; else their acceleration is a cost.
 ---@param self table    the controller, with its multibody updated
 ---@param hard boolean  contact points do not accelerate; false: the acceleration of contact points is a cost
 function optimal_program.fill(self, hard)

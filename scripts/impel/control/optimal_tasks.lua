@@ -1,4 +1,4 @@
--- The tasks of impel.optimal. Each is a desired acceleration of a quantity y that depends on the coordinates.
+-- The tasks of impel.optimal: desired accelerations of quantities y of the coordinates.
 --
 --   { kind = "center", target = { 0, 0.9 } }              the centre of mass
 --   { kind = "point", body = hand, point = { 0.2, 0 }, target = { 1, 1 } }
@@ -10,8 +10,7 @@
 --   a = target_acceleration + stiffness (target - y) + damping (target_speed - y'),   y'' = J qdd + J'qd
 --   cost: weight |y'' - a|^2
 --
--- Stiffness is in 1/s^2, damping in 1/s: 100 and 20 by default, critically damped at 1.6 Hz. All fields except kind,
--- body and joint may change at any time.
+-- Defaults: stiffness 100 [1/s^2], damping 20 [1/s], critically damped.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -40,7 +39,7 @@ local FIELDS = {
   only = { "choice", "x", "y", optional = true, of = { center = true, point = true } },
 }
 
--- Return a copy of the value of a field, a number or { x, y }; nil is replaced by `default`.
+-- Return a copy of a field's value, a number or { x, y }, or the default.
 local function wanted(what, value, pair, default)
   if value == nil then value = default end
   arguments.check(what, value, pair and { "point" } or { "number" })
@@ -59,7 +58,7 @@ local function present(task, mb)
   return 0
 end
 
--- Return the target list of a posture, with a number for each coordinate. The numbers of a floating base are not used.
+-- Return the target list of a posture, with a number for each coordinate.
 local function posture_target(what, target, mb)
   local list = {}
   for k = 1, mb.size do
@@ -80,11 +79,7 @@ end
 
 tasks.fields, tasks.measures = FIELDS, MEASURES
 
---- Create a task from its options.
----@param what string     name of the task in messages
----@param options table
----@param mb table        the multibody, updated
----@return table task
+--- Create a task from its options. `what`: name of the task in messages.
 function tasks.new(what, options, mb)
   local task = arguments.read(what, options, FIELDS)
   for _, name in ipairs(nearest.keys(options)) do
@@ -124,8 +119,7 @@ local function want(task, target, value, speed, target_speed, acceleration)
   return a
 end
 
--- Add the cost of a row of J: H += weight J'J, g -= weight J'a. The row begins after `offset`. A row of H has `width`
--- numbers.
+-- Add the cost of the row of J after `offset`: H += weight J'J, g -= weight J'a.
 local function add_row(H, g, width, n, J, offset, weight, a)
   for i = 1, n do
     local ji = weight * J[offset + i]
@@ -151,7 +145,7 @@ local function add_pair(task, H, g, width, n, J, x, y, vx, vy, bx, by)
   if task.only ~= "x" then add_row(H, g, width, n, J, n, task.weight, want(task, t[2], y, vy, s[2], a[2]) - by) end
 end
 
--- kind of task -> function that adds the cost of the task to H and g; J is scratch
+-- kind of task -> function that adds its cost to H and g
 local adders = {}
 
 function adders.center(task, mb, H, g, width, J)

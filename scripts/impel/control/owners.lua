@@ -1,17 +1,15 @@
--- Ownership of coordinates: a coordinate has only one force drive, so at most one controller may act on a coordinate at
--- a time.
+-- Ownership of coordinates: at most one controller may act on a coordinate at a time.
 --
---   owners.claim(self, coordinate)      at creation; self: a table with the fields acting, enabled, destroyed, when
---   owners.take(self, coordinate)       when a controller starts to act; raises if another controller acts
---   if not owners.rival(self, coordinate) then coordinate:set_force(0) end      when a controller stops acting
+--   owners.claim(self, coordinate)      at creation
+--   owners.take(self, coordinate)       raises if another controller acts
+--   if not owners.rival(self, coordinate) then coordinate:set_force(0) end
 
 local arguments = require "impel.base.arguments"
 
 local owners = {}
 
--- coordinate (weak key) -> list of its controllers, in the order in which owners.join added them; a controller that was
--- added again has left `false` at its old index. Fields of a list: `at`: index of each controller; `kept`: length of
--- the list after the last call of `squeezed`; `actors`: controllers that act, and possibly some that have stopped.
+-- coordinate (weak key) -> list of its controllers. Fields of a list: `at`: index of each controller; `kept`: length
+-- after the last `squeezed`; `actors`: controllers that may act.
 local all = setmetatable({}, { __mode = "k" })
 
 --- Return the controllers of a coordinate. `but` and destroyed controllers are left out.
@@ -73,8 +71,7 @@ end
 -- Return whether a controller is enabled and acts from its own handlers.
 local function is_on(self) return self.enabled ~= false and self.when ~= "never" end
 
---- Add a controller to the list of a coordinate, and create the force drive of the coordinate. Raises if another
---- controller of the coordinate is enabled too.
+--- Add a controller to a coordinate. Raises if two controllers of the coordinate are enabled.
 function owners.claim(self, coordinate)
   for _, other in ipairs(is_on(self) and owners.of(coordinate, self) or {}) do
     if is_on(other) then
@@ -88,8 +85,7 @@ function owners.claim(self, coordinate)
   if not coordinate:drives().force then coordinate:set_force(0) end
 end
 
---- Mark a controller as acting. Raises if another controller acts on the coordinate, because each would overwrite the
---- other's force.
+--- Mark a controller as acting. Raises if another controller acts on the coordinate.
 function owners.take(self, coordinate)
   local rival = owners.rival(self, coordinate)
   self.acting = not rival

@@ -1,5 +1,4 @@
--- The springs of an impel.posture: one impel.stable_pd per joint. Gains are one number for all joints or a table by
--- name.
+-- The springs of an impel.posture: one impel.stable_pd per joint.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -13,8 +12,7 @@ local FIELDS = { stiffness = { "any", what = WHAT }, damping = { "any", what = W
   max_force = { "any", default = math.huge, what = WHAT }, enabled = { "boolean", default = true } }
 local GAIN, MOST = { "number", min = 0 }, { "number", min = 0, infinite = true }
 
--- Return the stiffness, damping or max_force (`what`) of a joint. o[what] is a number for all joints or a table by
--- name.
+-- Return the stiffness, damping or max_force (`what`) of a joint.
 local function gain_of(o, what, name)
   local value = o[what]
   if type(value) == "table" then value = value[name] end
@@ -43,9 +41,7 @@ local function check_free(name, joint)
 end
 
 --- Check the options and create the springs.
----@param joints table        name -> joint
----@param options table|nil   options of the posture
----@return table springs      in the order of their names; added fields: `joint_name`; `full`: gains at strength 1
+---@return table springs      with `joint_name` and `full`: gains at strength 1
 ---@return table names
 ---@return boolean enabled
 function posture_springs.new(joints, options)
@@ -72,9 +68,7 @@ function posture_springs.new(joints, options)
   return springs, names, o.enabled
 end
 
---- Set the strength of all springs. At strength 0 the springs and their feed-forward forces are disabled.
----@param springs table
----@param strength number
+--- Set the strength of all springs; 0 disables them.
 function posture_springs.tighten(springs, strength)
   local root = math.sqrt(strength)
   for _, spring in ipairs(springs) do
@@ -85,10 +79,7 @@ function posture_springs.tighten(springs, strength)
   end
 end
 
---- Set the target of a spring. The new target takes effect at once.
----@param spring table
----@param target number  [rad or m]
----@param rate number    rate of the target [rad/s or m/s]
+--- Set the target of a spring [rad or m] and its rate [rad/s or m/s].
 function posture_springs.aim(spring, target, rate)
   spring.target, spring.target_speed = target, rate
   spring:update(0)

@@ -40,8 +40,7 @@ local function check_bounds(lower, upper)
 end
 
 --- Read the options of predictive.new.
----@param options table
----@return table read         checked options, with defaults
+---@return table read         checked options
 ---@return boolean own_model  whether the model is a separate world from the plant
 return function(options)
   local o = arguments.read("impel.predictive", options, FIELDS)

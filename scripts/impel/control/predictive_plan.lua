@@ -1,5 +1,4 @@
--- The plan of predictive.lua: a curve of actions through knots. Random curves are drawn around the plan, and the plan
--- is updated from their costs. Curves are flat lists: the actions of knot 1, of knot 2, ...
+-- The plan of predictive.lua: a curve of actions through knots, as a flat list of the actions of each knot.
 
 local fm = require "impel.math"
 
@@ -16,8 +15,7 @@ local function filled(n, value)
   return list
 end
 
---- Create a plan with zero actions. If 0 is outside the bounds of an action, the plan has the nearest bound.
----@param o table  checked options of predictive.new
+--- Create a plan with zero actions, clamped to the bounds. `o`: checked options of predictive.new.
 function planning.new(o)
   local n = #o.lower
   local count = n * o.knots
@@ -34,15 +32,14 @@ function planning.new(o)
   return self
 end
 
---- Compute the actions of a curve at a time from its start. After the last knot the actions are constant.
+--- Compute the actions of a curve at a time from its start.
 ---@param curve number[]
 ---@param time number    [s]
 ---@param into number[]  filled
 function Plan:at(curve, time, into)
   local n, last = self.n, self.options.knots - 1
   local place = math.min(time / self.spacing, last)
-  -- Rounding can put a time just before a knot. Use the knot, because otherwise an action that is constant from knot to
-  -- knot would begin one step late.
+  -- Rounding can put the time just before a knot.
   local knot = math.floor(place + 1e-9)
   local part = self.options.interpolation == "linear" and place - knot or 0.0
   local at = knot * n
@@ -67,8 +64,7 @@ function Plan:shift(time)
 end
 
 --- Draw random curves around the plan. The first curve is the plan itself.
----@param random table    generator of impel.rng
----@param first boolean   true: use the noise of the options; false: with cem, use the noise of the last update
+---@param first boolean   false: with cem, use the noise of the last update
 function Plan:draw(random, first)
   local o, n = self.options, self.n
   for i = 1, self.count do
@@ -85,7 +81,7 @@ function Plan:draw(random, first)
   end
 end
 
--- Set the plan to the weighted mean of the curves. The weight of a curve decreases with its cost.
+-- Set the plan to the mean of the curves, weighted by cost.
 local function average(self, least)
   local o, costs = self.options, self.costs
   local sum, count = 0.0, 0
@@ -105,7 +101,7 @@ local function average(self, least)
   for i = 1, self.count do self.nominal[i] = self.nominal[i] / mass end
 end
 
--- Set the plan to the mean of the best curves, and its noise to the standard deviation of these curves.
+-- Set the plan to the mean of the best curves, its noise to their standard deviation.
 local function fit(self, elites)
   local o, n = self.options, self.n
   for i = 1, self.count do
@@ -118,7 +114,7 @@ local function fit(self, elites)
   end
 end
 
---- Update the plan from the costs of the curves. If all costs are infinite, the plan is unchanged.
+--- Update the plan from the costs of the curves.
 ---@return number least  cost of the best curve
 function Plan:learn()
   local o, costs = self.options, self.costs

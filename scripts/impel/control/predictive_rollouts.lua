@@ -32,7 +32,7 @@ local function number_of(o, name, value)
   return value
 end
 
--- Simulate one curve on the model. Return the cost of the curve, or infinity if the state of a body became non-finite.
+-- Simulate one curve. Return its cost, infinity if the state became non-finite.
 local function roll_out(self, start, saved, curve)
   local o, model = self.options, self.model
   local world, action = model.world, self.trial or {}
@@ -53,9 +53,7 @@ local function roll_out(self, start, saved, curve)
   return sum == sum and sum or math.huge
 end
 
---- Simulate all rollouts of a plan, and update the plan from their costs.
----@param self table     controller from predictive.new
----@param start string   snapshot of the plant's world
+--- Simulate all rollouts of a plan from a snapshot of the plant, and update the plan from their costs.
 ---@param saved any      result of the option `save`
 function rollouts.play(self, start, saved)
   local o, plan = self.options, self.plan_of

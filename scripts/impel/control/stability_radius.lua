@@ -1,10 +1,10 @@
 -- impel.stability.radius: the spectral radius of an update by several controllers.
 --
--- An update multiplies the state x = (q, T v) of the coordinates by a matrix A. W is the mobility of
--- impel.reflected_inertia; impel/gains.lua defines T and beta.
+-- An update multiplies the state (q, T v) by a matrix A. W: mobility of impel.reflected_inertia; T, beta: as in
+-- gains.lua.
 --   v' = v - T W (kp q + kd v),   q' = q + T v - beta T^2 W (kp q + kd v)
 -- The largest modulus of the eigenvalues of A is lim |A^m|^(1/m).
---   source: Gelfand's formula, as in any text on matrices
+--   source: Gelfand's formula
 
 local arguments = require "impel.base.arguments"
 local gains = require "impel.gains"

@@ -1,5 +1,4 @@
--- Export of a world as plain data: for each object, the options with which a constructor creates the object in its
--- current state. Implements world:export().
+-- Export of a world as plain data, the options of constructors. Implements world:export().
 
 local schema = require "impel.data.schema"
 
@@ -21,7 +20,7 @@ end
 local Export = {}
 Export.__index = Export
 
--- Store the user's data if it is plain data; otherwise add it to the list of data left out.
+-- Store the user's data if it is plain, else list it as left out.
 function Export:add_data(t, data, object)
   local plain, copy = pcall(schema.copy, data, "data")
   if plain then t.data = copy else self:leave_out(("data of %s"):format(tostring(object))) end
@@ -48,8 +47,7 @@ local function options_of(object)
   return options, data
 end
 
--- Remove the density from the options of a shape if the shape is lighter than the constructor allows. Return whether
--- the density was removed.
+-- Remove the density of a shape if the constructor would refuse it. Return whether it was removed.
 function Export:bound_density(options, shape)
   local body = shape.body
   local dynamic = body.type == "dynamic" or body.type == "particle"
@@ -62,7 +60,7 @@ function Export:bound_density(options, shape)
   return true
 end
 
--- Return the data of a shape, and whether the mass of the shape in the data differs from its mass in the world.
+-- Return the data of a shape, and whether its mass in the data differs.
 function Export:shape(shape)
   local options, data = options_of(shape)
   local other_mass = self:bound_density(options, shape)
@@ -127,8 +125,7 @@ function Export:number_shapes()
   for i, shape in ipairs(self.shapes) do shape.entry.order = i end
 end
 
--- Store in t[key] the coordinate of another joint: the number of the joint if the joint was given; else the number of
--- the joint and the name of the coordinate. Return whether the other joint is in the data, and the other joint.
+-- Store another joint or coordinate in t[key]. Return whether the joint is in the data, and the joint.
 function Export:term(t, key, term)
   local is_joint = getmetatable(term) == "joint"
   local joint = is_joint and term or term.joint
@@ -229,10 +226,9 @@ function Export:run(world)
 end
 
 --- Export a world as plain data, between two steps.
----@param world impel.world
 ---@param partial boolean|nil  leave out objects that cannot be data, instead of failing
 ---@return table|nil data
----@return string[]|string left_out  names of the objects that were left out; a message if `data` is nil
+---@return string[]|string left_out  names of objects left out, or a message
 function export.world(world, partial)
   local job = setmetatable({
     partial = partial, left_out = {}, shapes = {},

@@ -1,5 +1,4 @@
--- Create a world from plain data. Raises an error of the core with the path of the object in the data. If the world
--- cannot be completed, it is destroyed.
+-- Create a world from plain data. Errors contain the path of the object in the data.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -11,7 +10,7 @@ local load_data = {}
 -- Coordinates with a smaller relative difference are equal except for rounding in their text.
 local SAME_PLACE = 1e-9
 
--- Return the result of a call. If the call failed, raise its error with the path in the data.
+-- Return the result of a call, or raise its error with the path in the data.
 local function settle(path, ok, result)
   if ok then return result end
   schema.fail(path, "%s", (tostring(result):gsub("^[^\n]-:%d+: ", "")))
@@ -19,7 +18,7 @@ end
 
 local function call(path, method, ...) return settle(path, pcall(method, ...)) end
 
--- Return the options of a constructor: the fields of a table except those in `own`, with a copy of the user's data.
+-- Return the options of a constructor: the fields of a table except those in `own`.
 local function options_of(t, path, own)
   local options = {}
   for key, value in next, t do
@@ -42,7 +41,7 @@ local own_keys = {
 local Load = {}
 Load.__index = Load
 
--- Return two tables: name -> index of the first object with the name; name -> index of the second object with the name.
+-- Return the index of the first and of the second object with each name.
 local function numbers_of(list)
   local numbers, seconds = {}, {}
   for i = 1, #list do
@@ -81,14 +80,14 @@ local function find(reference, list, numbers, made, path, what)
   schema.fail(path, "no %s '%s'%s", what, arguments.short(reference), nearest.hint(reference, names))
 end
 
--- Return a body by number or name. 0 is the world's ground body, and so is "ground" if no body has this name.
+-- Return a body by number or name. 0 is the world's ground body.
 function Load:find_body(reference, path)
   local is_ground = reference == 0 or reference == "ground" and not self.body_numbers.first.ground
   if is_ground then return self.world.ground end
   return self.bodies[find(reference, self.data.bodies or {}, self.body_numbers, #self.bodies, path, "body")]
 end
 
--- Return a joint, given by number or name, or a coordinate, given as { joint =, coordinate = }.
+-- Return a joint by number or name, or a coordinate by { joint =, coordinate = }.
 function Load:find_term(reference, path)
   local number = find(type(reference) == "table" and reference.joint or reference, self.data.joints,
     self.joint_numbers, #self.joints, path, "joint")
@@ -180,8 +179,7 @@ function Load:place(i)
   if x ~= px or y ~= py then body:set_position(px, py) end
   if t.center then place_center(body, t.center, ("bodies[%d].center"):format(i)) end
   local w = t.angular_velocity or 0
-  -- A kinematic body may have both fixed_rotation and an angular velocity. If fixed_rotation is true, setting the
-  -- velocity stops the rotation.
+  -- If fixed_rotation is true, setting the velocity stops the rotation.
   local turns = t.fixed_rotation and w ~= 0
   if turns then body.fixed_rotation = false end
   local vx, vy = body:velocity()
@@ -195,7 +193,7 @@ function Load:place(i)
   if turns then body.fixed_rotation = true end
 end
 
--- Create a joint of bodies that are all static or kinematic: make one of the bodies dynamic while the joint is created.
+-- Create a joint without dynamic bodies: make one body dynamic meanwhile.
 function Load:make_idle(make, bodies, terms)
   for _, term in ipairs(terms) do
     local joint = getmetatable(term) == "joint" and term or term.joint
@@ -255,8 +253,7 @@ function Load:make_fields()
   end
 end
 
--- Put to sleep the bodies that are asleep in the data. A body falls asleep together with its island. Raise if the data
--- has an awake body in the same island.
+-- Put to sleep the islands asleep in the data. Raise if an island has an awake body.
 function Load:put_to_sleep()
   local sleeping = false
   for i, t in ipairs(self.data.bodies or {}) do
@@ -298,7 +295,7 @@ function Load:run(seed)
 end
 
 --- Create a world from data.
----@param data table  from world:export(), or written by hand; not modified
+---@param data table  not modified
 ---@param seed integer|nil  used if the data has no seed
 ---@return impel.world|nil world
 ---@return string|nil message  begins with the path of the invalid value

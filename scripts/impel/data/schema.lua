@@ -1,7 +1,6 @@
--- Fields that a world as plain data may have: options of the constructors and fields that exist only in data.
+-- Fields of a world as plain data: options of the constructors and fields that exist only in data.
 --
--- The error of an invalid value is a text without a source position:
--- "bodies[3].shapes[1].radius: number >= 0 [m] expected, got -1".
+-- Errors are texts like "bodies[3].shapes[1].radius: number >= 0 [m] expected, got -1".
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -24,8 +23,7 @@ local function field(name, kind, doc, more)
   return merged({ name = name, type = kind, doc = doc, required = false, lower = -math.huge, upper = math.huge }, more)
 end
 
--- Join lists of fields: fields that exist only in data (`first`), options of a constructor, more fields of the data
--- (`last`).
+-- Join lists of fields: before the options of a constructor, the options, after them.
 local function join(first, options, last)
   local list, index = {}, {}
   for _, group in ipairs { first, options, last or {} } do
@@ -39,7 +37,7 @@ local function join(first, options, last)
   return { list = list, index = index, names = nearest.keys(index) }
 end
 
--- Convert a list of options to fields. If an option is a table of options, convert these to its `fields`.
+-- Convert a list of options to fields, recursively.
 local function prepare(options)
   local list = {}
   for i, option in ipairs(options) do
@@ -123,7 +121,7 @@ local function shape_fields(options, kinds)
   })
 end
 
--- Return the fields of a joint. In the signature of a constructor, the parameters before the options are bodies.
+-- Return the fields of a joint. Parameters before the options are bodies.
 local function joint_fields(entry, kinds)
   local first = {
     field("kind", "choice", "the constructor: world:revolute, ...", { required = true, choices = kinds }),
@@ -146,7 +144,7 @@ local function joint_fields(entry, kinds)
   })
 end
 
--- Built at first use: { world = fields, body = fields, shape = { box = fields, ... }, joint = ... }.
+-- Built at first use: { world = fields, body = fields, shape = { box = fields, ... }, ... }.
 local tables
 
 local function build()
@@ -175,8 +173,7 @@ local function build()
 end
 
 --- Return all fields.
----@return table tables  world, body, field, shape[type], joint[kind]: each with list, index and names of fields
----  { name, type, unit, doc, lower, upper, required, choices, position, fields }
+---@return table tables  world, body, field, shape[type], joint[kind]: each with list, index and names
 function schema.tables()
   if not tables then build() end
   return tables
@@ -234,7 +231,7 @@ local function check_vector(value, _, path)
   fail(path, "a vector { x, y } of two finite numbers expected, got %s", got(value))
 end
 
--- Call `each` for each item of a list; raise if the table has keys other than 1 to n.
+-- Call `each` for each item of a list. Raise for keys other than 1 to n.
 local function check_list(value, path, what, each)
   if type(value) ~= "table" then fail(path, "a list of %s expected, got %s", what, got(value)) end
   local count = #value
@@ -251,8 +248,7 @@ local function one_of(value, names, path)
   fail(path, "one of %s expected, got %s%s", table.concat(names, ", "), got(value), nearest.hint(value, names))
 end
 
--- Raise if the table has an unknown key. The error names the alphabetically first unknown key, because `next` has no
--- fixed order.
+-- Raise with the alphabetically first unknown key of a table.
 local function refuse_unknown(value, fields, positions, path)
   local worst
   for key in next, value do
@@ -338,7 +334,7 @@ function check_table(value, fields, path)
   refuse_unknown(value, fields, positions, path)
 end
 
--- Return a function that checks a table. The value of the field `key` determines the other fields of the table.
+-- Return a check of tables whose field `key` determines the other fields.
 local function check_by(key, names, list_of)
   return function(value, path)
     if type(value) ~= "table" then fail(path, "a table expected, got %s", got(value)) end
@@ -372,7 +368,7 @@ function checks.bodies(value, _, path)
   check_list(value, path, "bodies", function(body, at) check_table(body, tables.body, at) end)
 end
 
---- Check the data of a world: every key, and every value by itself. References between objects are not checked.
+--- Check the data of a world, except references between objects.
 ---@param data any  if invalid, raises a text that begins with the path of the invalid value
 function schema.check(data)
   schema.tables()
@@ -399,8 +395,7 @@ local function refuse(walk, ...)
   fail(table.concat(path), ...)
 end
 
--- Copy a table. walk.path: name of the data, walk.above: set of the tables that contain the table, walk.keys: keys that
--- lead to the table.
+-- Copy a table. walk: path of the data, `above`: enclosing tables, `keys` to the table.
 local function copy(value, walk)
   if type(value) ~= "table" then refuse(walk, "plain data expected, got %s", got(value)) end
   if debug.getmetatable(value) then refuse(walk, "plain data expected, got a table with a metatable") end
@@ -420,8 +415,8 @@ local function copy(value, walk)
   return t
 end
 
---- Return a copy of plain data: nil, booleans, numbers, strings, and tables of these without cycles and metatables.
----@param value any  if the value is not plain data, raises a text that begins with the path of the invalid value
+--- Return a copy of plain data: scalars, and tables without cycles and metatables.
+---@param value any  if not plain data, raises with the path of the invalid value
 ---@param path string  name of the value in messages
 ---@return any
 function schema.copy(value, path)

@@ -1,5 +1,4 @@
--- Plain data as Lua source, "return { ... }", and back. Equal data gives equal text. Keys of the schema are in its
--- order, other keys are sorted. Numbers have the fewest digits that read back to the same bits.
+-- Plain data as Lua source, "return { ... }", and back. Numbers have the fewest digits that read back exactly.
 
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"
@@ -44,7 +43,7 @@ local function key_text(key)
   return "[" .. (type(key) == "number" and number(key) or tostring(key)) .. "]"
 end
 
--- field name -> rank in the text, the same for all tables: first_names, the order of the schema, last_names
+-- field name -> rank in the text: first_names, the order of the schema, last_names
 local ranks
 
 local function add_ranks(fields, is_last)
@@ -89,8 +88,7 @@ end
 
 local render
 
--- Return the items of a table, each as a text of one or more lines: first the values at keys 1 to n, then the items
--- with other keys, sorted.
+-- Return the items of a table as texts: keys 1 to n, then the other keys sorted.
 local function items_of(t, indent)
   local items, count = {}, 0
   while t[count + 1] ~= nil do
@@ -146,9 +144,7 @@ function render(value, indent)
   return ("{\n%s\n%s}"):format(body, indent)
 end
 
---- Return plain data as Lua source, "return { ... }".
----@param data table  plain data; otherwise raises with the path of the wrong value
----@return string
+--- Return plain data as Lua source, "return { ... }". Raises with the path of a wrong value.
 function text.encode(data)
   if not ranks then build_ranks() end
   local ok, copy = pcall(schema.copy, data, "data")
@@ -204,8 +200,7 @@ local function code_of(source)
   return table.concat(parts)
 end
 
--- Raise if a table has too many numeric keys in brackets, because a table whose keys all collide in Lua's hash table
--- takes quadratic time.
+-- Raise if a table has too many numeric keys in brackets: colliding keys take quadratic time.
 local function refuse_keys(code, refuse)
   local counts = { 0 } -- for each open table, the number of its keys in brackets
   for sign, at in code:gmatch "([{}%[])()" do
@@ -222,8 +217,7 @@ local function refuse_keys(code, refuse)
   end
 end
 
--- Raise if the source is more than data. Names are allowed only as keys. Parentheses, colons and ".." are rejected.
--- Thus the source cannot loop, call functions or join strings.
+-- Raise if the source could loop, call functions or join strings.
 local function refuse_code(source, name)
   local code = code_of(source)
   local function refuse_at(at, what)
@@ -242,9 +236,7 @@ local function refuse_code(source, name)
   refuse_keys(code, refuse_at)
 end
 
---- Read data from Lua source: return { ... } of numbers, strings, booleans and tables. Arithmetic such as 2 * 3.5 is
---- allowed.
----@param source string
+--- Read data from Lua source. Arithmetic such as 2 * 3.5 is allowed.
 ---@param name string|nil  name of the source in messages
 ---@return table|nil data
 ---@return string|nil message

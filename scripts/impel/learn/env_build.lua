@@ -16,8 +16,7 @@ local function check_state(what, state)
   return state, world
 end
 
--- Return a function that creates a state by running the text of a scene file. The text is run for each episode, because
--- an episode may change the scene.
+-- Return a function that creates a state by running a scene file again for each episode.
 local function from_scene(path, set)
   local text, chunk = scenes.read(path)
   if not text then arguments.fail("impel.env: %s", chunk) end
@@ -36,8 +35,6 @@ local function from_scene(path, set)
 end
 
 --- Return a function that creates a state and its world from a seed.
----@param options table  checked options of env.new
----@return fun(seed: integer): table, userdata
 function build.maker(options)
   if (options.setup ~= nil) == (options.scene ~= nil) then
     arguments.fail("impel.env needs exactly one of the fields 'setup' and 'scene'")

@@ -14,8 +14,7 @@ local FIELDS = {
 }
 
 --- Create a space from its declaration.
----@param what string    "impel.env: actions"
----@param list table[]   { name =, lower =, upper =, unit = } each; bounds default to infinite
+---@param list table[]   { name =, lower =, upper =, unit = } each
 ---@return table space   n, names, lower, upper, units: lists
 function spaces.new(what, list)
   if #list == 0 then arguments.fail("%s must be a list of { name =, lower =, upper = }, got an empty one", what) end
@@ -33,9 +32,7 @@ function spaces.new(what, list)
   return space
 end
 
---- Return a message about the first value that is not finite or is out of bounds.
----@param values any
----@return string|nil problem  nil: all values are in the space
+--- Return a message about the first value that is not finite or is out of bounds, or nil.
 function Space:problem(values)
   if type(values) ~= "table" then return ("a table of %d numbers expected, got %s"):format(self.n, type(values)) end
   if #values ~= self.n then return ("%d numbers expected, got %d"):format(self.n, #values) end
@@ -50,12 +47,9 @@ function Space:problem(values)
   return nil
 end
 
---- Copy values into another list.
----@param what string     prefix of messages
----@param values any      a table of n finite numbers, otherwise raises
+--- Copy n finite values into another list. Raises for an invalid value.
 ---@param clip boolean    clip values to their bounds; false: raise for a value out of bounds
 ---@param into number[]   filled
----@return number[] into
 function Space:take(what, values, clip, into)
   if type(values) ~= "table" or #values > self.n then
     local got = type(values) == "table" and #values or arguments.got(values)
@@ -76,9 +70,6 @@ function Space:take(what, values, clip, into)
 end
 
 --- Draw a random point of the space. A number with two bounds is uniform, with one bound half-normal, else normal.
----@param random table        generator of impel.rng
----@param into number[]|nil   filled
----@return number[]
 function Space:sample(random, into)
   into = into or {}
   for i = 1, self.n do

@@ -1,5 +1,4 @@
--- Evaluates a generation of impel.evolve: one genome after the other in this process, or several genomes at a time in
--- forks of this process.
+-- Evaluates a generation of impel.evolve, in this process or in several forks of it.
 
 local arguments = require "impel.base.arguments"
 local processes = require "impel.processes"
@@ -17,10 +16,6 @@ local FIELDS = {
 }
 
 --- Split the options of evolve.run into the run's own options and the options of the search.
----@param what string
----@param options table
----@return table ours    checked, with defaults
----@return table theirs  unchanged
 function evaluation.split(what, options)
   if type(options) ~= "table" then
     arguments.fail("%s: options must be a table, got %s", what, arguments.got(options))
@@ -60,8 +55,7 @@ local function evaluate_here(options, start, genomes, generation)
   return values
 end
 
--- Return the value that a process returned, or -inf after a timeout. If the process failed, raise its output as an
--- error.
+-- Return the value from a process, -inf after a timeout. If the process failed, raise its output.
 local function value_from(outcome, said, index, generation)
   if outcome.values then return wire.decode(outcome.values[1]) end
   if outcome.ended == "timeout" then return -math.huge end
@@ -91,9 +85,6 @@ local function evaluate_apart(options, start, genomes, generation)
 end
 
 --- Return a function that evaluates a generation.
----@param what string
----@param options table  checked, from evaluation.split
----@return fun(genomes: number[][], generation: integer): number[]
 function evaluation.new(what, options)
   if options.timeout and options.workers == 0 then
     arguments.fail("%s: field 'timeout' needs processes, workers = 1 or more", what)

@@ -107,7 +107,6 @@ local function record_of(generation, genomes, values)
 end
 
 --- Update the search from the fitness values of the genomes.
----@param genomes number[][]  genomes from ask
 ---@param values number[]     fitness of each genome; larger is better
 ---@return table record       generation; best, worst fitness; mean of the values above -inf; failed: number of values
 ---  that are -inf; genome: the best genome
@@ -132,7 +131,7 @@ function Search:tell(genomes, values)
   return record
 end
 
---- Return the first genome with the greatest fitness so far, and this fitness; nil if every fitness was -inf or nan.
+--- Return the first genome with the greatest fitness, and its fitness, or nil.
 ---@return number[]|nil genome
 ---@return number|nil fitness
 function Search:best()
@@ -140,8 +139,8 @@ function Search:best()
   return table.move(self.genome, 1, #self.genome, 1, {}), self.fitness
 end
 
---- Return the whole state as plain data: format, version, options, told (a list of fitness values per generation).
----@return table
+--- Return the whole state as plain data.
+---@return table  format, version, options, told: fitness values per generation
 function Search:save()
   return { format = FORMAT, version = 1, options = plain_copy(self.options), told = plain_copy(self.told) }
 end
@@ -178,9 +177,7 @@ local function same(a, b)
   return true
 end
 
---- Continue a saved search. All its options except `generations` must be equal to those of the new search.
----@param what string
----@param self table
+--- Continue a saved search. All options except `generations` must be equal.
 ---@param data table  from Search:save
 function search.resume(what, self, data)
   check_data(what, data)

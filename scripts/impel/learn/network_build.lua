@@ -52,8 +52,7 @@ local function new_layer(self, i)
   return layer
 end
 
--- Return the initial weights: random with the variance 1 / (inputs of the neuron), because signals should not fade or
--- saturate from layer to layer. Biases and genes of time constants are 0.
+-- Return the initial weights, of variance 1 / (inputs of the neuron), because signals should not fade or saturate.
 local function initial(self)
   local random, list = rng.new(self.seed), {}
   for _, layer in ipairs(self.stack) do
