@@ -1,5 +1,4 @@
--- The child of `impel view --sandbox`: the displayed run. The child answers messages of its parent (apart.lua) frame by
--- frame, and sends each picture as the bytes of a draw list.
+-- The child of `impel view --sandbox` runs the scene and sends each picture as the bytes of a draw list to apart.lua.
 --
 -- From the parent: "frame" steps, camera, overlays, cursor, fraction, whether the user moved the picture; "press" x, y,
 -- reach and "release"; "mouse" type, button, x, y, dx, dy; "key" name, down; "text" text; "unfocus"; "set" name, value.
@@ -25,12 +24,11 @@ local BUDGET = 0.025 -- [s] time limit for the steps of a frame
 local HERTZ = 5      -- frequency of the spring that pulls a body [Hz]
 local WAIT = 3600    -- [s] longest wait for a message of the parent
 
---- Largest sizes [B]: of a name or a help text, of a failure or its traceback, of a picture (about 60000 boxes), of the
---- pixels of an image.
+--- Largest sizes [B].
 stage.LONGEST = { label = 200, failure = 16384, picture = 16 << 20, image = 16 << 20 }
 local LONGEST = stage.LONGEST
 
--- Return a number, true or false as text. The text of an integer differs from the text of an equal float.
+-- Return a number, true or false as text. Integers and floats differ.
 local function show(value)
   if type(value) == "boolean" then return tostring(value) end
   return math.type(value) == "integer" and ("%d"):format(value) or ("%a"):format(value)
@@ -97,7 +95,7 @@ local function look(self)
   fail(self, failure)
 end
 
--- Return a function that sends an image as pixels, because the window must not decode files chosen by a script.
+-- Return a function that sends an image as pixels.
 local function send_image(self)
   return function(kind, entry, name)
     if kind ~= "image" then error(name .. ": the window of a sandbox has only the default font", 0) end
@@ -139,7 +137,7 @@ local function draw(self, overlays, moved)
   end
 end
 
--- Return the draw list as bytes; an empty draw list if the bytes exceed the size limit of a message.
+-- Return the draw list as bytes; an empty list if they exceed the size limit.
 local function picture(self)
   local bytes = self.drawing:bytes()
   if #bytes <= LONGEST.picture then return bytes end
@@ -212,8 +210,7 @@ function calls.key(self, name, down)
   self.input:event { type = "key", key = name, down = down == "1" }
 end
 
--- Return the input state of the run. The copy of the scripts in the sandbox creates the state, because impel.input
--- reads only states of its own copy.
+-- Return the input state of the run, created by the sandbox's copy of the scripts.
 local function new_input(self, definition)
   local states = names.scripts "impel.scene.input_state"
   local input = states.live {
@@ -228,12 +225,10 @@ local function new_input(self, definition)
   return input
 end
 
---- Return the function that the child runs. The function sets the scene up and shows the scene until the parent ends
---- the child.
+--- Return the function that the child runs.
 ---@param text string   source of the scene
 ---@param chunk string  chunk name of the source
----@param options table  of impel.run; width, height: of the picture [px]; window_keys: the window's action
----  for each key, by the key's name
+---@param options table  of impel.run; width, height [px]; window_keys: the window's actions by key
 ---@return fun(link: table): integer
 function stage.work(text, chunk, options)
   return function(link)

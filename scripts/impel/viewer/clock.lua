@@ -1,29 +1,27 @@
--- Number of steps per frame, so that a scene runs in real time or at `speed` times real time.
+-- Number of steps per frame for a scene in real time, or at `speed` times real time.
 --
 --   local clock = viewer_clock.new { speed = 1 }
 --   for _ = 1, clock:due(elapsed, world.dt) do ... end   -- elapsed: seconds since the last frame
 --   clock:made(steps, world.dt)
 --
--- The remainder of the time is carried over to the next frame. If a frame has no time for a step, the step is dropped,
--- and the factor (simulated per real second) decreases.
+-- The remainder of the time is carried over to the next frame. A step without time is dropped.
 --
--- Pictures interpolate between the last two states by `clock.fraction`, so that they move evenly at any frame rate. If
--- the mean length of frames is a whole number n of steps, such as 1/60 s with steps of 1/60 s, every frame makes n
--- steps and shows the last state (`fraction` is 1).
+-- Pictures interpolate between the last two states by `clock.fraction`. If the mean frame takes n steps, with a whole
+-- number n, every frame makes n steps and `fraction` is 1.
 
 local clock = {}
 local Clock = {}
 Clock.__index = Clock
 
-local LONGEST = 0.25  -- [s] limit of the time of a frame, so that a scene does not jump after the program was suspended
+local LONGEST = 0.25  -- [s] limit of the time of a frame
 local MOST = 256      -- largest number of steps in a frame
 local MEMORY = 0.5    -- [s] time constant of the running means: factor and length of frames
--- [steps] if the mean length of frames is nearer than this to a whole number, all frames make the same number of steps
+-- [steps] if the mean frame is nearer to a whole number, all frames make equally many steps
 local WHOLE = 0.01
--- [steps] if the mean length of frames is farther than this from a whole number, frames make different numbers of steps
+-- [steps] if the mean frame is farther from a whole number, frames make different numbers of steps
 local BROKEN = 0.05
 local MOST_WHOLE = 8  -- largest number of steps per frame that is kept equal in all frames
-local LATE = 0.75     -- [steps] a frame that is early or late by at most this time makes the same number of steps
+local LATE = 0.75     -- [steps] largest tolerated deviation of the length of a frame
 local KNOWN = 0.15    -- [s] total length of frames after which their mean is used
 local ODD = 1.75      -- ratio of a frame's length to the mean length above which the frame is an outlier
 -- Largest number of successive outliers that are ignored; each later normal frame reduces their number by a tenth
@@ -50,8 +48,7 @@ local function measure(self, elapsed)
   self.weight, self.sum = self.weight * keep + 1, self.sum * keep + elapsed
 end
 
--- Decide whether every frame makes the same number of steps. After a change of this decision, the time of the picture
--- would jump by `ahead` [steps]. So `ahead` is added to the time of the picture and decays to 0.
+-- Decide whether all frames make equally many steps. `ahead` [steps] removes the jump of the picture's time.
 local function settle(self, dt)
   local whole, steps = self.whole, 1
   if self.sum > KNOWN then
@@ -65,8 +62,7 @@ local function settle(self, dt)
   self.whole, self.fresh = whole, false
 end
 
---- Return the number of steps due in this frame. If the mean length of frames is n steps, with a whole number n, every
---- frame makes n steps, even if it is early or late by up to LATE.
+--- Return the number of steps due in this frame.
 ---@param elapsed number  real seconds since the last frame
 ---@param dt number       [s] of a step
 ---@return integer
@@ -94,7 +90,7 @@ function Clock:made(steps, dt)
   self.simulated = self.simulated + steps * dt
 end
 
---- Return the ratio of simulated to real time over the last half second; 0 before the first frame.
+--- Return the ratio of simulated to real time over the last half second.
 ---@return number
 function Clock:factor()
   return self.real > 0 and self.simulated / self.real or 0

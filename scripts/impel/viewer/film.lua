@@ -1,5 +1,5 @@
--- Films of the window: Shift+F12 starts and ends a film in the current folder. A film shows the window in real time,
--- pauses included, at 30 pictures per second. Without ffmpeg the film is a folder of pictures.
+-- Films of the window in real time, at 30 pictures per second. Shift+F12 starts and ends a film. Without ffmpeg the
+-- film is a folder of pictures.
 
 local movies = require "impel.picture.film"
 local system = require "impel.system"
@@ -9,8 +9,8 @@ local films = {}
 local FPS = 30
 local MOST = 8 -- largest number of copies of one picture, which fill the time of a slow frame
 
---- Return an unused name for a file, folder or film in the current folder.
----@param form string  format with a number, as for string.format
+--- Return an unused name for a file or folder in the current folder.
+---@param form string  format with a number
 ---@return string|nil name
 function films.free_name(form)
   for i = 1, 9999 do

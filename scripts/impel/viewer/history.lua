@@ -6,13 +6,8 @@
 --   history:back(run, 1)       -- restore the state of one step ago; returns the number of steps gone back
 --   history:seek(run, 120)     -- restore the state at step 120; later moments are kept until the next step
 --
--- A moment is an entry of the history: a snapshot of the world, and undo data for the tables of the scene's state.
--- Moments are numbered from `first` to `last`. `at` is the moment that the last seek restored; it is nil after a step.
--- The undo data of a moment hold the table fields that differ from the next moment. Exchanging the undo data with the
--- present values of the fields restores the moment; a second exchange restores the next moment.
---
--- A snapshot restores the world bit for bit, random numbers included. The tables of the scene's state are restored too
--- (state.lua lists the exceptions). Written rows of a trace stay.
+-- A moment has a snapshot of the world, and undo data: the table fields of the scene's state that differ from the next
+-- moment. Moments are numbered from `first` to `last`. `at` is the moment of the last seek, nil after a step.
 
 local mirrors = require "impel.viewer.state"
 
@@ -27,8 +22,7 @@ local SHARE = 1 / 8        -- largest share of the time that snapshots may take
 
 --- Make the history of a run.
 ---@param run table          of impel.run
----@param options table|nil  most: largest number of snapshots; bytes: largest total size of snapshots [B]; clock:
----  function that returns seconds, default os.clock
+---@param options table|nil  most: number of snapshots; bytes: their total size [B]; clock() -> seconds
 function history.new(run, options)
   options = options or {}
   return setmetatable({
@@ -42,7 +36,7 @@ function History:count()
   return (self.at or self.last + 1) - self.first
 end
 
---- Return whether the tables of the scene's state are restored too; false if the scene has too many tables.
+--- Return whether the tables of the scene's state are restored too.
 function History:is_whole()
   return not self.mirror.full
 end
@@ -52,9 +46,7 @@ local function drop(self, at)
   self[at] = nil
 end
 
--- Store the changes of the scene's tables since the last call as the undo data of the last moment. If the last moment
--- has undo data already, because a seek deleted later moments, the new changes are added, and a field in both keeps its
--- older value.
+-- Add the changes of the scene's tables to the undo data of the last moment. A field in both keeps its older value.
 local function close_last(self)
   local last = self[self.last]
   local undo, fields = self.mirror:look()
@@ -82,9 +74,9 @@ local function keep(self, run)
   self.bytes = self.bytes + #bytes
 end
 
---- Store the present state of the run. After a seek, the later moments are deleted.
+--- Store the present state of the run, and delete later moments.
 ---@param run table
----@param always boolean|nil  store the state even if snapshots take too much time; used for single steps
+---@param always boolean|nil  even if snapshots take too much time
 function History:keep(run, always)
   local start = self.clock()
   if self.at then
@@ -101,8 +93,7 @@ function History:keep(run, always)
   self.cost = self.ended - start
 end
 
---- Restore the stored moment that is nearest to a step, earlier or later. Later moments remain until the next `keep`.
---- Changes after the last seek are discarded if the run has made no step since.
+--- Restore the moment nearest to a step. Later moments remain until the next `keep`.
 ---@param run table
 ---@param step integer
 ---@return integer steps  number of steps forward; negative: back
@@ -132,8 +123,8 @@ end
 
 --- Go back by a number of steps.
 ---@param run table
----@param steps integer  restores the nearest stored moment that is at least this many steps back, or the oldest moment
----@return integer steps  number of steps back; 0 if no earlier moment is stored
+---@param steps integer  at least; or to the oldest moment
+---@return integer steps  number of steps back
 function History:back(run, steps)
   if self:count() == 0 then return 0 end
   local target = run.count - steps
@@ -144,7 +135,7 @@ end
 
 --- Return the range of moments that `seek` reaches.
 ---@param run table
----@return table  first, last: steps of the oldest and latest moment; from, to: times of both moments [s]
+---@return table  first, last: steps; from, to: times [s]
 function History:range(run)
   local oldest, latest = self[self.first], self.at and self[self.last]
   if self.last < self.first then oldest = nil end

@@ -1,12 +1,10 @@
--- The window on a running scene. Every frame handles the user's events, draws the panels, makes the steps that are due,
--- and draws the picture.
+-- The window on a running scene.
 --
 --   local v, failure = viewer.new(host, { file = "pendulum", find = find, window = require "impel.window" })
 --   while v:frame() do end
 --   v:close()
 --
--- session.lua holds the run, actions.lua the actions of keys, mouse.lua the mouse. A panel is a module of panels/ and
--- draws itself in each frame through ui/init.lua.
+-- session.lua has the run, actions.lua the actions of keys, mouse.lua the mouse, panels/ the panels.
 
 local actions = require "impel.viewer.actions"
 local cameras = require "impel.camera"
@@ -69,7 +67,7 @@ function Viewer:began(same_scene)
   self:show_title()
 end
 
---- Return the size of the window in units of the user interface, and the number of device pixels in a unit.
+--- Return the size of the window in units of the user interface, and device pixels per unit.
 function Viewer:ui_size()
   local width, height, scale = self.window:size()
   return width / self.ui_scale, height / self.ui_scale, scale * self.ui_scale
@@ -81,8 +79,7 @@ local function input_size(self)
   return width, height - self:line_height() - self.covered
 end
 
---- Return the inputs of a new run. Called by session.lua. Keys that are down stay down, and the first step of the run
---- receives them as pressed.
+--- Return the inputs of a new run. Keys that are down count as pressed in its first step.
 function Viewer:new_input()
   return input_state.live({
     to_world = function(px, py)
@@ -116,7 +113,7 @@ function Viewer:end_inputs()
   if not ok then self.problem = { kind = "damaged", message = message } end
 end
 
---- Return the height of toolbar and status line [points]; 0 for a game and for a window whose panels are hidden.
+--- Return the height of toolbar and status line [points].
 function Viewer:line_height()
   if self.options.play or self.hidden then return 0 end
   return (status.HEIGHT + toolbar.height((self:ui_size()))) * self.ui_scale
@@ -128,9 +125,9 @@ function Viewer:stepped()
   each_panel(self, "step")
 end
 
---- Update mouse and panels after the world went back. Called by session.lua.
----@param steps integer  number of steps back; negative: forward
----@param dragged boolean|nil  whether the user dragged the timeline
+--- Update mouse and panels after the world went back.
+---@param steps integer  number of steps back
+---@param dragged boolean|nil  the user dragged the timeline
 function Viewer:went_back(steps, dragged)
   self.mouse:went_back()
   each_panel(self, "back", steps)
@@ -200,7 +197,7 @@ local FED = {
   touch_down = true, touch_up = true, touch_move = true,
 }
 
--- Offer an event to the panels from the topmost down, then to the widgets, the scene, the mouse and the keys.
+-- Offer an event to the panels, the widgets, the scene, the mouse and the keys.
 local function take(self, event)
   local lets_go = event.type == "mouse_up" or event.type == "key" and not event.down
   if lets_go or event.type == "mouse_move" then self.run.input:event(event) end
@@ -270,8 +267,7 @@ local function draw_panels(self, width, height)
   if shown then status.draw_messages(self, drawing, width, height) end
 end
 
--- Move the camera to the followed body, or as the scene defines it. The scene moves the camera until the user moves the
--- picture. If scene.camera raised an error, it is not called before the next restart.
+-- Move the camera to the followed body, or as the scene defines it.
 local function move_camera(self)
   local body, frame = self.following, self.frame_of_run
   if body then
@@ -284,8 +280,7 @@ local function move_camera(self)
   end
 end
 
--- Draw the world. If scene.draw raised an error, it is not called before the next restart. While the error panel is
--- open, the last complete picture stays.
+-- Draw the world. While the error panel is open, the last complete picture stays.
 local function draw_world(self)
   local drawing, overlays = self.next_drawing, self.overlays
   if self.failure and self.draw_failed == self.run and #self.drawing > 0 then return end
@@ -339,8 +334,7 @@ local function run_steps(self, elapsed)
   self.factor = self.pace:factor()
 end
 
--- Restart if a slider requested a restart; reload if a file was saved. Return whether the scene was restarted or
--- reloaded.
+-- Restart after a slider, reload after a saved file. Return whether either happened.
 local function follow_changes(self)
   if self.watch:changed() then
     self:reload()
@@ -352,8 +346,7 @@ local function follow_changes(self)
   return true
 end
 
--- Return whether the frame must be painted. An unchanged picture is painted at intervals, because the system may have
--- lost the picture.
+-- Return whether the frame must be painted.
 local function is_awake(self, now, changed)
   local busy = #self.messages > 0 or self.film or not (self.paused or self.failure)
   if changed or busy then self.awake_until = now + AWAKE end
@@ -419,11 +412,10 @@ end
 
 --- Open the window on a scene.
 ---@param host table     host of the command line: examples, kind(path)
----@param options table  file; find(name, opened): returns the scene's loader; window: impel.window; set, seed, dt,
----  solver, threads, trace, every: as for impel.run; play: the scene has the whole window, no panels or shortcuts;
----  inputs: the file to record the player's inputs to; fullscreen; paused, speed, size = { width, height }, software,
----  hidden; ui_scale: scale of the user interface; dark: whether the canvas is dark; folder: folder of the gallery;
----  settings: path of the preferences, or false; clock() -> seconds, sleep(seconds)
+---@param options table  file; find(name, opened) -> the scene's loader; window: impel.window; set, seed, dt, solver,
+---  threads, trace, every: as for impel.run; play: no panels or shortcuts; inputs: file for the player's inputs;
+---  fullscreen, paused, speed, size = { width, height }, software, hidden; ui_scale; dark: dark canvas; folder: of the
+---  gallery; settings: path of the preferences, or false; clock(), sleep(seconds)
 ---@return table|nil viewer
 ---@return table|nil failure
 function viewer.new(host, options)
@@ -496,10 +488,9 @@ local function remember(self)
   return settings.save(self.settings_path, values)
 end
 
---- Close the window, the trace and the world. A second call does nothing.
+--- Close the window, the trace and the world.
 ---@return boolean|nil ok
----@return table|string|nil failure  the trace could not be written, or the display was lost; on success a note if the
----  preferences could not be saved
+---@return table|string|nil failure  on success a note if the preferences could not be saved
 function Viewer:close()
   if self.closed then return true end
   self.closed = true

@@ -1,8 +1,6 @@
--- The mouse in the window. The left button selects by a click and pulls a body by a drag; the other buttons move the
--- picture; the wheel zooms at the cursor.
+-- The mouse in the window.
 --
--- A drag joint pulls a body at the point where the body was picked. The frequency of the joint's spring is fixed, and
--- its force is limited to a hundred times the body's weight.
+-- A drag joint pulls the picked body. The joint's force is limited to a hundred times the body's weight.
 
 local pick = require "impel.viewer.pick"
 
@@ -23,7 +21,7 @@ function mouse.new(viewer)
   return setmetatable({ viewer = viewer, x = 0, y = 0, joints = {} }, Mouse)
 end
 
---- Return the world point under the cursor [m], and the radius around it in which objects are picked [m].
+--- Return the world point under the cursor [m], and the radius of picking [m].
 function Mouse:world_point(x, y)
   local camera = self.viewer.camera
   local wx, wy = camera:to_world((x or self.x) * camera.scale, (y or self.y) * camera.scale)

@@ -1,6 +1,5 @@
--- Picking: find the object at a point of the world, and mark it. A contact or joint near the point is preferred to a
--- body; of several bodies at the point, the last drawn body is found. The point belongs to the displayed picture, where
--- `shown` gives the poses of bodies (to_drawn and from_drawn, see picture/frame.lua).
+-- Find the object at a point of the displayed picture, and mark it. A contact or joint near the point is preferred to a
+-- body. `shown` gives the displayed poses of bodies.
 
 local contact_marks = require "impel.picture.contact_marks"
 
@@ -21,7 +20,7 @@ local function distance_sq(x, y, x1, y1, x2, y2)
   return ex * ex + ey * ey
 end
 
--- Return whether a line (segment or chain) is near a point. A line has no interior that could contain the point.
+-- Return whether a segment or chain is near a point.
 local function near_line(shape, x, y, reach)
   local body, points = shape.body, shape:points()
   for i = 1, #points - 1 do
@@ -44,11 +43,11 @@ local function near(x, y, px, py, reach)
   return (x - px) * (x - px) + (y - py) * (y - py) <= reach * reach
 end
 
---- Return the body at a point. Moving bodies are preferred to static bodies, then bodies drawn on top.
+--- Return the body at a point: a moving body, else the body drawn on top.
 ---@param world userdata
 ---@param x number      [m]
 ---@param y number      [m]
----@param reach number  largest distance from lines and points [m]
+---@param reach number  [m]
 ---@param shown table|nil
 ---@return userdata|nil body
 function pick.body(world, x, y, reach, shown)
@@ -102,7 +101,7 @@ end
 ---@param x number        [m]
 ---@param y number        [m]
 ---@param reach number    [m]
----@param overlays table  joints and contacts whose overlay is off are not found
+---@param overlays table  without an overlay, joints and contacts are not found
 ---@param shown table|nil
 ---@return table|nil selection  kind: "body", "joint" or "contact"; object
 function pick.at(world, x, y, reach, overlays, shown)
@@ -158,7 +157,7 @@ end
 
 --- Mark a selected object.
 ---@param drawing userdata  of impel.drawing
----@param kind string       kind of the selection
+---@param kind string
 ---@param object userdata
 ---@param shown table|nil
 function pick.mark(drawing, kind, object, shown)

@@ -1,8 +1,4 @@
--- Playback of a recording in the window: a scene whose world plays the recording. A step back can reach the first step.
--- A step whose result differs from the recording is reported as a failure; playback can continue with the next step.
---
--- If the user pulls a body or changes anything else, the later steps differ from the recording. A step back across a
--- full snapshot restores the recorded state.
+-- Playback of a recording in the window. A step whose result differs from the recording is reported as a failure.
 
 local recording = require "impel.recording"
 local scenes = require "impel.scene"
@@ -14,7 +10,7 @@ History.__index = History
 --- Return a function that makes a scene of a recording.
 ---@param path string
 ---@param to integer|nil  tick to begin at
----@return fun(): table  returns the scene
+---@return fun(): table
 function played.find(path, to)
   local text = ([[
     return { title = "played", setup = function()
@@ -39,10 +35,10 @@ local function step(run, playback, ended)
   return nil, { kind = "diverged", message = run.scene.recording .. " differs at " .. recording.text(difference) }
 end
 
---- Play the run if its scene is a recording.
+--- Play the run of a recording.
 ---@param run table     of impel.run
----@param ended fun()   called at the end of the recording
----@return table|nil history  history of the playback; nil: the scene is not a recording
+---@param ended fun()
+---@return table|nil history  nil: no recording
 function played.take(run, ended)
   if not run.scene.recording then return nil end
   local playback = run.state.playback
@@ -62,8 +58,8 @@ function History:count() return self.playback.frame end
 
 --- Go to a step, back or forward.
 ---@param run table
----@param frame integer  the step
----@return integer steps  number of steps forward; negative: back
+---@param frame integer
+---@return integer steps  forward; negative: back
 function History:seek(run, frame)
   local playback = self.playback
   local from, to = playback.frame, math.max(0, math.min(frame, playback.frames))
@@ -72,7 +68,7 @@ function History:seek(run, frame)
   return playback.frame - from
 end
 
---- Return the range of steps that `seek` reaches: the whole recording.
+--- Return the range of steps that `seek` reaches.
 ---@param run table
 ---@return table  first, last: steps; from, to: times [s]
 function History:range(run)
@@ -85,7 +81,7 @@ end
 --- Go back by a number of steps.
 ---@param run table
 ---@param steps integer
----@return integer steps  number of steps back
+---@return integer steps  back
 function History:back(run, steps)
   local from = self.playback.frame
   local frame = math.max(from - steps, 0)

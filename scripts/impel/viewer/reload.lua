@@ -1,12 +1,10 @@
--- Detect changes of a scene's files on the disk: the file itself, the modules that it requires, other files that it
--- loads.
+-- Detect changes of a scene's files on the disk.
 --
 --   local watch = viewer_reload.new { clock = clock }
 --   watch:set { "scene.lua", "parts.lua" }
 --   if watch:changed() then ... end      -- each frame
 --
--- The contents of files are compared. A changed file is reported once its contents are equal in two successive checks,
--- because a program may still be writing the file.
+-- A changed file is reported when two successive checks read equal contents.
 
 require "impel.core" -- provides impel.system
 local system = require "impel.system"

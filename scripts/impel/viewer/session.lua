@@ -1,8 +1,6 @@
--- The run that the viewer shows: opening, restarting, reloading, stepping forward and back, and failures of a scene.
--- Methods of the viewer that do not depend on a window.
+-- The run that the viewer shows: methods of the viewer that do not depend on a window.
 --
--- After a failure the world keeps its last state, and v.failure describes the failure. Resuming, restarting or a
--- corrected file clears v.failure.
+-- After a failure the world keeps its last state, and v.failure describes the failure.
 
 local histories = require "impel.viewer.history"
 local frames = require "impel.picture.frame"
@@ -94,8 +92,7 @@ local function install(self, run, set)
   self:begin_inputs()
 end
 
--- Load and set up a scene. If the scene fails, the current run stays. `strict`: unknown parameters are errors, because
--- the parameters come from the command line.
+-- Load and set up a scene. If the scene fails, the current run stays. `strict`: unknown parameters are errors.
 local function begin(self, open, set, strict)
   sounds.reset()
   local scene, failure = open()
@@ -126,8 +123,7 @@ local function load(self, name, set, strict)
   return nil, why
 end
 
--- Show an empty scene instead of a failed scene. The parameters and the trace of the failed scene are kept until the
--- scene can be set up.
+-- Show an empty scene instead of a failed scene, and keep parameters and trace.
 local function stand_in(self, failure)
   local set, trace = self.set_values or self.options.set or {}, self.trace_due
   self.trace_due = nil
@@ -140,10 +136,10 @@ end
 ---@return boolean
 function session:is_waiting() return self.run.scene.file == "empty" end
 
---- Show the first scene. If it is broken, show its failure and wait for a corrected file.
+--- Show the first scene, or its failure.
 ---@param name string
 ---@return boolean|nil ok
----@return table|nil failure  the file cannot be read, or an option is invalid
+---@return table|nil failure  unreadable file or invalid option
 function session:begin(name)
   local ok, failure = load(self, name, self.options.set or {}, true)
   if ok then return true end
@@ -159,7 +155,7 @@ function session:bury()
 end
 
 --- Show another scene, with its own parameters.
----@param name string  a path or an example
+---@param name string
 ---@return boolean|nil ok
 ---@return table|nil failure  the current scene stays
 function session:open(name)
@@ -168,9 +164,9 @@ function session:open(name)
   return self:fail(failure)
 end
 
---- Set the scene up again with the same seed, from the present contents of its file.
----@param set table|nil    parameters that change, by name
----@param seed integer|nil  another seed, from now on
+--- Set the scene up again, from the present contents of its file.
+---@param set table|nil    changed parameters
+---@param seed integer|nil  default: the same
 ---@return boolean|nil ok
 ---@return table|nil failure  the current world stays
 function session:restart(set, seed)
@@ -185,8 +181,7 @@ function session:reload()
   if self:restart() then self:say("reloaded", "reload") end
 end
 
---- Change a parameter. A scene that reads the parameter while it runs continues with the new value; any other scene is
---- set up again.
+--- Change a parameter. The scene is set up again unless it reads the parameter while it runs.
 ---@param name string
 ---@param value number|boolean|string
 ---@return boolean|nil ok
@@ -206,7 +201,7 @@ end
 
 --- Make steps, and store the state before each step in the history.
 ---@param count integer
----@param single boolean|nil  the user requested single steps: all states are stored
+---@param single boolean|nil  store all states
 ---@return integer made
 function session:step(count, single)
   local run = self.run
@@ -229,8 +224,7 @@ function session:step(count, single)
   return count
 end
 
---- Return whether the run may go to another state. While a trace or inputs are recorded, return false and show a
---- message.
+--- Return whether the run may go to another state: no trace or inputs are recorded.
 ---@return boolean
 function session:may_leave()
   local run = self.run
@@ -251,7 +245,7 @@ local function travel(self, method, to)
   return 0
 end
 
---- Go back, and pause. The later steps stay on the timeline until the next step is made.
+--- Go back, and pause.
 ---@param count integer
 ---@return integer steps  number of steps back
 function session:back(count)
@@ -261,19 +255,19 @@ function session:back(count)
   return steps
 end
 
---- Go to a stored step, back or forward, and pause.
+--- Go to a stored step, and pause.
 ---@param step integer
----@return integer steps  number of steps forward; negative: back
+---@return integer steps  forward; negative: back
 function session:seek(step)
   local steps = travel(self, "seek", step)
   if steps ~= 0 then self:went_back(-steps, true) end
   return steps
 end
 
---- Restore a saved state with the current scene, seed and parameters, and begin a new history.
+--- Restore a saved state, and begin a new history.
 ---@param bytes string  of world:snapshot
 ---@return boolean ok
----@return string|nil message  why the state does not fit; the world stays unchanged
+---@return string|nil message  why the state does not fit
 function session:restore(bytes)
   local run, before = self.run, self.run.count
   local ok, message = pcall(run.world.restore, run.world, bytes)

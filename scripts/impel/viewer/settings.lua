@@ -1,5 +1,4 @@
--- Preferences of the window: its size and position, overlays, panels, scale of the user interface, dark canvas. The
--- preferences are stored in a JSON file under $XDG_STATE_HOME/impel. A damaged file is reported once and ignored.
+-- Preferences of the window, in a JSON file under $XDG_STATE_HOME/impel.
 
 require "impel.core" -- provides impel.system
 local json = require "impel.base.json"
@@ -40,10 +39,10 @@ function settings.path()
   return home and home ~= "" and home .. "/.local/state/impel/view.json" or nil
 end
 
---- Read the preferences. Missing and invalid fields are left out.
+--- Read the preferences, without invalid fields.
 ---@param path string|nil
 ---@return table settings
----@return string|nil message  if the file exists and is damaged
+---@return string|nil message  the file is damaged
 function settings.load(path)
   local text = path and system.read_file(path)
   if not text then return {} end

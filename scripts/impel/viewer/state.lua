@@ -1,10 +1,9 @@
--- Undo of a scene's Lua state when its world goes back in time: all tables reachable from the scene's state `s`.
+-- Undo of a scene's Lua state: all tables reachable from the scene's state `s`.
 --
--- A mirror keeps a copy of each table. Each look records the previous values of the fields that changed since the last
--- look, as undo data. Tables keep their identity, so all references see the restored contents.
+-- A mirror keeps a copy of each table. Each look records the previous values of the changed fields as undo data.
 --
--- Not restored: local variables of the file and upvalues of functions, the contents of userdata and coroutines (a
--- snapshot restores the world's objects), and tables that are keys or are reachable only through a metatable.
+-- Not restored: local variables and upvalues, userdata, coroutines, and tables that are keys or are reachable only
+-- through a metatable.
 
 local copy_of = require "impel.base.merged"
 
@@ -20,8 +19,7 @@ local function is_nan(value)
   return value ~= value
 end
 
--- Return the previous values of the fields that changed (NONE: the field did not exist), and the number of these
--- fields. Update the copy.
+-- Update the copy. Return the previous values of the changed fields (NONE: no field), and their number.
 local function update(t, copy)
   local old, count = nil, 0
   local function note(key, was, value)
@@ -66,8 +64,8 @@ function state.new(root)
 end
 
 --- Compare the tables with their copies, and update the copies.
----@return table undo      for Mirror:undo
----@return integer fields  number of fields in `undo`
+---@return table undo
+---@return integer fields
 function Mirror:look()
   local list = not self.full and reachable(self.root)
   if not list then
@@ -88,7 +86,7 @@ function Mirror:look()
 end
 
 --- Join two successive changes into one, with the values before the first change.
----@param first table  of Mirror:look; receives the result
+---@param first table  receives the result
 ---@param second table
 function state.join(first, second)
   for t, old in next, second do
@@ -103,8 +101,7 @@ function state.join(first, second)
   end
 end
 
--- Restore the contents of the tables before the changes in `undo`. Afterwards `undo` holds the changes in the opposite
--- direction.
+-- Restore the tables. Afterwards `undo` holds the changes in the opposite direction.
 -- @param undo table
 function Mirror:undo(undo)
   for t, old in next, undo do

@@ -1,5 +1,4 @@
--- The status line at the bottom of the window (scene, time, speed, counts), and the viewer's messages at the top, which
--- fade.
+-- The status line at the bottom of the window, and the messages at the top.
 
 local films = require "impel.viewer.film"
 local printable = require "impel.base.printable"
@@ -32,7 +31,7 @@ local function state_of(v)
   return ("speed %s, real-time factor %.2f"):format(speed_text(v.speed), v.factor)
 end
 
---- Return the title of a scene. A scene without a title has the name of its file.
+--- Return the title of a scene, or its file's name.
 ---@param run table  of impel.run
 ---@return string
 function status.title_of(run)
@@ -60,7 +59,7 @@ end
 --- Draw the status line.
 ---@param v table           the viewer
 ---@param drawing userdata  of impel.drawing
----@param width number      of the window [points]
+---@param width number      [points]
 ---@param height number
 function status.draw(v, drawing, width, height)
   local top, middle = height - HEIGHT, height - HEIGHT / 2

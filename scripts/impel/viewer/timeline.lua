@@ -1,5 +1,4 @@
--- The timeline in the toolbar: the stored states from the oldest to the latest, and the position of the run. A click or
--- a drag goes to a stored state; a step from an earlier state deletes the later states.
+-- The timeline in the toolbar: the stored states, and the position of the run.
 
 local theme = require "impel.viewer.ui.theme"
 
@@ -9,7 +8,7 @@ local KNOB, GAP = 6, 8
 
 local function seconds(time) return ("%.2f s"):format(time) end
 
---- Draw the timeline, and seek to the position to which the user drags.
+--- Draw the timeline, and seek to the position of the user's drag.
 ---@param v table    the viewer
 ---@param ui table
 ---@param x number

@@ -1,5 +1,4 @@
--- The toolbar above the status line: buttons for frequent actions, each with a tooltip that gives its key, and the
--- timeline between the buttons. In a narrow window the timeline is a separate row above the buttons.
+-- The toolbar above the status line: buttons with tooltips, and the timeline.
 
 local keys = require "impel.reference.keys"
 local theme = require "impel.viewer.ui.theme"
@@ -129,8 +128,6 @@ end
 
 --- Draw the toolbar and perform the action of a clicked button.
 ---@param v table    the viewer
----@param ui table
----@param top number
 function toolbar.draw(v, ui, top)
   local width = ui.width
   local height = toolbar.height(width)

@@ -1,5 +1,5 @@
--- Addresses of objects, which find the same object after a restart of the scene: class, creation number and name. The
--- address of a contact or a row also has the address of the owner, and the ids of the shapes or the kind of row.
+-- Addresses of objects, which find the same object after a restart: class, creation number and name. The address of a
+-- contact or a row includes the owner's address.
 
 local show = require "impel.base.show"
 
@@ -33,8 +33,8 @@ function note.row(row)
 end
 
 --- Return the address of an object.
----@param object userdata  a world, body, joint, shape, contact, coordinate or row
----@return table|nil       nil: the class has no addresses
+---@param object userdata
+---@return table|nil
 function address.of(object)
   local class = show.class(object)
   if not note[class] then return nil end
@@ -43,7 +43,7 @@ function address.of(object)
   return self
 end
 
---- Return an address as text, equal for the same object in every run of a scene.
+--- Return an address as text, equal in every run of a scene.
 ---@param self table
 ---@return string
 function address.text(self)
@@ -66,7 +66,7 @@ local find = {}
 
 function find.world(_, world) return world end
 
--- Find an object by its id and name or, if no object has both, the first object with the name.
+-- Find an object by its id and name, else by its name.
 local function by_number(list)
   return function(self, world)
     local function has_name(object) return object.name == self.name end
@@ -100,7 +100,7 @@ end
 -- Classes whose objects are valid for one step only.
 local BRIEF = { contact = true, row = true }
 
---- Return the object at an address, or nil while it does not exist.
+--- Return the object at an address, or nil.
 ---@param self table
 ---@param world userdata
 ---@return userdata|nil

@@ -1,9 +1,6 @@
--- The gallery: the scenes of the opened folder and the examples, each with its picture. Ctrl+O opens the gallery;
--- `impel view` without a file starts with it. Typing filters the scenes; the arrow keys and Enter, or a click, open a
--- scene. [ and ] open the previous and the next scene.
+-- The gallery: the scenes of the opened folder and the examples, each with its picture.
 --
--- The picture of NAME.lua is gallery/NAME.png or NAME.png in the same folder; the picture of games/NAME.lua in a folder
--- of scenes is gallery/games/NAME.png in that folder.
+-- The picture of NAME.lua is gallery/NAME.png or NAME.png in the same folder.
 
 require "impel.core" -- provides impel.system
 local artwork = require "impel.picture.artwork"
@@ -41,9 +38,9 @@ local function add(list, folder, group, prefix)
   end
 end
 
---- Return the scenes to choose from: the scenes of the folder, then the games and the other examples.
+--- Return the scenes of the folder, then the games and the other examples.
 ---@param folder string|nil
----@param examples string|nil  folder of the examples
+---@param examples string|nil  folder
 ---@return table[]  each { path, name, group }
 function browser.scenes(folder, examples)
   local list = {}
@@ -60,7 +57,7 @@ local function plain(path)
   return (path:gsub("^%./+", ""))
 end
 
---- Return the index of a scene in the list, by its path; nil if the list lacks the scene.
+--- Return the index of a scene in the list, or nil.
 function browser.index(list, path)
   for i, entry in ipairs(list) do
     if plain(entry.path) == plain(path) then return i end
@@ -77,7 +74,7 @@ local function title_of(entry)
   return entry.title
 end
 
---- Return the scenes whose names, titles and folders contain all words of a text.
+--- Return the scenes that contain all words of a text.
 ---@param list table[]  of browser.scenes
 ---@param text string
 ---@return table[]
@@ -94,7 +91,7 @@ end
 
 -- Pictures -----------------------------------------------------------------------------------------------------------
 
--- Read the picture of a scene. Return false if the scene has no picture or the file cannot be read.
+-- Read the picture of a scene. Return false if this fails.
 local function load_picture(self, entry)
   local name = entry.name
   local folder = entry.path:sub(1, -#(name .. ".lua") - 1) -- a name may begin with a folder: "games/lander"
@@ -107,7 +104,7 @@ local function load_picture(self, entry)
   return false
 end
 
--- Return the picture of a scene, or nil if it is not loaded and the frame has no time to load it.
+-- Return the picture of a scene, or nil if it is not loaded.
 local function picture_of(self, entry)
   local picture = self.pictures[entry.path]
   if picture == nil and self.viewer.clock() - self.began <= PATIENCE then
@@ -123,8 +120,7 @@ end
 local Browser = {}
 Browser.__index = Browser
 
--- Compute the layout of the cards: cells (x, y, row, column) and headings of groups, from the top of the first row
--- [points].
+-- Compute the positions of cards and headings [points].
 local function layout(list, width, headings)
   local columns = math.max(width >= NARROW and 2 or 1, (width + GAP) // (CARD + GAP))
   local card = math.floor((width - GAP * (columns - 1)) / columns)

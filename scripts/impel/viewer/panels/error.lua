@@ -1,4 +1,4 @@
--- The viewer's panel for a scene that failed: the error message, its position, the source line, and how to continue.
+-- The viewer's panel for a scene that failed.
 
 local panels = require "impel.viewer.panels.panel"
 local printable = require "impel.base.printable"

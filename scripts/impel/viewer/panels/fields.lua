@@ -1,5 +1,4 @@
--- Description of members for the inspector, from the registration tables of the core: the kind of a getter's result,
--- and the names and units of its values.
+-- Kinds, names and units of the results of getters, from the core's registration tables.
 
 local api = require "impel.reference.api"
 
@@ -25,8 +24,7 @@ function fields.result_names(entry)
   return fields.split(entry.signature:match "%->%s*(.*)$" or "")
 end
 
---- Return the kind of result of a method without arguments: "values", "iterator", "table"; nil if the method is not a
---- getter.
+--- Return the kind of result of a getter: "values", "iterator", "table"; nil for other methods.
 ---@param entry table  of api.tables()
 ---@return string|nil
 function fields.gives(entry)
@@ -37,8 +35,7 @@ function fields.gives(entry)
   return "values"
 end
 
--- Return the name of a joint's own coordinate, from the constructor's table; nil if the joint has none, or is a
--- constraint that the user defined.
+-- Return the name of a joint's own coordinate, or nil.
 local function own_coordinate(joint)
   for _, entry in ipairs(api.tables().world) do
     if entry.name == joint.kind then
@@ -50,8 +47,7 @@ local function own_coordinate(joint)
   return nil
 end
 
--- Return the name of the coordinate of a joint's property: a coordinate with the property's drive or, if there is none,
--- the joint's own coordinate.
+-- Return the name of the coordinate with the property's drive, or the joint's own coordinate.
 local function coordinate_of(joint, name)
   for _, kind in ipairs(DRIVES[name] or {}) do
     for coordinate in joint:coordinates() do
@@ -73,8 +69,7 @@ local function is_angular(object, class, name)
   return false
 end
 
---- Return the unit of a member of an object. If the table has two units, such as "m or rad", select the unit of this
---- object.
+--- Return the unit of a member for this object: "m" or "rad" of "m or rad".
 ---@param object userdata
 ---@param class string
 ---@param unit string|nil  as written in the table

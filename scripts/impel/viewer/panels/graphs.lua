@@ -1,7 +1,6 @@
--- The viewer's panel of graphs over time: energy, residual, penetration, the scene's measures, and the fields chosen in
--- the inspector. A button writes all samples to a CSV file.
+-- The viewer's panel of graphs over time.
 --
--- Samples are taken after each step, even while the panel is closed, into one ring per column.
+-- Every step adds a sample to one ring per column, even while the panel is closed.
 
 local address = require "impel.viewer.panels.address"
 local csv = require "impel.base.csv"
@@ -97,9 +96,9 @@ function Panel:field(key)
   return nil
 end
 
---- Add or remove the graph of a field. The graph stays when the scene is set up again.
----@param field table  key: text that identifies the field of the object; title, unit; parts: names of its numbers, {
----  "" } for one number; address: of address.lua; read(object) -> numbers
+--- Add or remove the graph of a field.
+---@param field table  key: identifies the field; title, unit; parts: names of its numbers, { "" } for one; address: of
+---  address.lua; read(object) -> numbers
 ---@return boolean added
 function Panel:toggle_field(field)
   local known, at = self:field(field.key)
@@ -217,7 +216,7 @@ local function first_shown(self)
   return low
 end
 
--- Return the graphs as a list of { title, unit, column names, labels of the curves (nil: the column names) }.
+-- Return the graphs as a list of { title, unit, column names, labels of curves }.
 local function list_of(self)
   local list = {}
   for _, field in ipairs(self.fields) do

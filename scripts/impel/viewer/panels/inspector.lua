@@ -1,7 +1,6 @@
--- The viewer's panel for the selected object, or for the world if no object is selected: every property and getter that
--- the core's registration tables list for its class. Writable values can be edited.
+-- The viewer's panel for the selected object, or for the world: all properties and getters of its class.
 --
--- A click on a number adds or removes its graph. For an editable number, click the name.
+-- A click on a number, or on the name of an editable number, adds or removes its graph.
 
 local address = require "impel.viewer.panels.address"
 local api = require "impel.reference.api"
@@ -50,8 +49,8 @@ local function title_of(object)
   return ("%s %d"):format(class, object.id)
 end
 
--- Handle the mouse on the last drawn line of the panel. A click adds or removes a graph of the line's numbers.
---   top: upper edge of the line; name: name of the field; parts: names of the numbers, { "" } for one number;
+-- Add or remove the graph of the last drawn line after a click.
+--   top: upper edge of the line; parts: names of the numbers, { "" } for one;
 --   read(object) -> numbers
 local function graph_line(self, ui, object, top, name, unit, parts, read, editable)
   local graphs, panel = self.viewer.panels and self.viewer.panels.graphs, ui.panel
@@ -270,7 +269,7 @@ local function draw_point(self, ui, contact, i, values)
   end
 end
 
--- Return the first MOST items of an iterator, each with all its values, and the total number of items.
+-- Return the first MOST items of an iterator, and the total number of items.
 local function collect(object, entry)
   local ok, iterator, state, control = pcall(function() return object[entry.name](object) end)
   local items, count = {}, 0
@@ -295,7 +294,7 @@ local function draw_items(self, ui, object, entry, items, count)
   if count > MOST then ui:label(("... and %d more"):format(count - MOST), theme.faint) end
 end
 
--- Draw a list of a world, with the number of its entries. The list is iterated over only while it is open.
+-- Draw a list of a world. A closed list is not iterated over.
 local function draw_world_list(self, ui, world, entry)
   local count = world:counts()[entry.name]
   if count == 0 or not ui:fold("world." .. entry.name, ("%s: %d"):format(entry.name, count)) then return end

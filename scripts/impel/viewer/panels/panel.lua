@@ -2,9 +2,7 @@
 
 local panel = {}
 
---- Make the module of a panel and the class of its objects. self:begin(ui, ...) begins the panel at a position of
---- ui:place, and closes the panel if the user clicks its cross. A panel that needs fields besides `viewer` replaces
---- `new`.
+--- Make the module of a panel and the class of its objects. A panel with fields besides `viewer` replaces `new`.
 ---@param name string
 ---@param title string
 ---@return table module

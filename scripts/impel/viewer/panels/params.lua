@@ -1,5 +1,4 @@
--- The viewer's panel of parameters: a slider or a switch for each parameter, a reset to the defaults, and the changed
--- parameters as text for the command line.
+-- The viewer's panel of parameters: sliders, switches, a reset, and the changed parameters as options.
 
 local json = require "impel.base.json"
 local nearest = require "impel.base.nearest"
@@ -18,7 +17,7 @@ local function range(param, value)
   return math.min(min, value), math.max(max, value)
 end
 
---- Return the parameters that differ from their defaults as options: "--set kp=90 --set fast=true", or "".
+--- Return the changed parameters as options: "--set kp=90 --set fast=true".
 ---@param specs table<string, table>  of params.read
 ---@param values table<string, number|boolean>
 ---@return string

@@ -1,7 +1,4 @@
--- The viewer's panel of times and sizes: the time of a step by stage, and the number of objects.
---
--- The bars are means over the last steps. Two more bars show the time of a step outside its stages, and the time
--- outside steps, mainly of the scene's functions.
+-- The viewer's panel of times and sizes: means of the time of a step by stage, and the number of objects.
 
 local panels = require "impel.viewer.panels.panel"
 local theme = require "impel.viewer.ui.theme"
@@ -23,7 +20,7 @@ local function clear(self)
   self.sums, self.ring, self.at, self.count = {}, {}, 0, 0
 end
 
--- Return the times of one step [s]: of each stage and of the whole step; `wall` includes the scene's functions.
+-- Return the times of one step [s]: stages, step, and `wall` with the scene's functions.
 local function sample_of(self)
   local run = self.viewer.run
   local sample = run.world:profile(self.ring[self.at % WINDOW + 1])
@@ -45,8 +42,8 @@ function Panel:step()
 end
 
 --- Return means over the last steps [s].
----@return table|nil  nil before the first step. wall: the whole time; step: the time of a step; stages: the sum of the
----  world's stages; parts: list of { name, seconds, about } whose sum is wall
+---@return table|nil  wall: the whole time; step; stages: their sum; parts: list of { name, seconds, about } whose sum
+---  is wall
 function Panel:means()
   if self.count == 0 then return nil end
   local parts, stages = {}, 0

@@ -1,7 +1,6 @@
--- Ring buffer for samples of one number. It stores the minimum and maximum of every 4 and every 16 samples, so that a
--- curve of thousands of samples is drawn from hundreds of points without losing a peak.
+-- Ring buffer for samples of one number, with the minimum and maximum of every 4 and every 16 samples.
 --
--- Samples are counted from 1; sample n is in slot (n - 1) % SIZE + 1. NaN samples are left out of curves.
+-- Sample n, counted from 1, is in slot (n - 1) % SIZE + 1. NaN samples are left out of curves.
 
 local ring = {}
 local Ring = {}
@@ -74,13 +73,12 @@ local function sketch_buckets(self, level, first, last, ns, ys)
   return count
 end
 
---- Compute the curve of samples `first` to `last`: all samples if their number is at most `most`, else the extremes of
---- buckets.
+--- Compute the curve of samples `first` to `last`: at most `most` samples, else the extremes of buckets.
 ---@param first integer
 ---@param last integer
 ---@param most integer
----@param ns integer[]  receives the indices of the samples
----@param ys number[]   receives the values of the samples
+---@param ns integer[]  receives indices
+---@param ys number[]   receives values
 ---@return integer count  number of entries written
 function Ring:sketch(first, last, most, ns, ys)
   if last - first >= most then

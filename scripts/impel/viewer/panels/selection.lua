@@ -1,8 +1,5 @@
--- The selected object. Bodies, joints and shapes are stored by reference. Contacts and rows are valid for one step
--- only, so they are found again after each step by their shapes or owner.
---
--- A selection is { kind = "body" | "joint" | "shape" | "contact" | "row", object = ... }. A selected contact or row
--- also has the data that find it again.
+-- The selected object: { kind = "body" | "joint" | "shape" | "contact" | "row", object = ... }. Contacts and rows are
+-- valid for one step, so they are found again after each step.
 
 local address = require "impel.viewer.panels.address"
 
@@ -49,7 +46,7 @@ function find.row(self, world)
   return nil
 end
 
---- Return the present object of a selection, or nil if the object was destroyed, or is an inactive contact or row.
+--- Return the present object of a selection, or nil.
 ---@param self table
 ---@param world userdata
 ---@return userdata|nil
@@ -66,7 +63,7 @@ function selection.object(self, world)
   return self.object
 end
 
---- Return a name for the selected object: "body 3 'crate'", "motor row of angle of elbow".
+--- Return a name for the selected object: "body 3 'crate'".
 ---@param self table
 ---@param world userdata
 ---@return string

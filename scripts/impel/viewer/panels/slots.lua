@@ -1,6 +1,5 @@
--- Two saved states of the world, kept until the window is closed. F5 saves the first state and F7 restores it; Shift+F5
--- and Shift+F7 do the same with the second state. A panel lists both. If the seed or parameters of a state differ from
--- the present run, the scene is set up again with the seed and parameters of the state.
+-- Two saved states of the world, kept until the window is closed. F5 and Shift+F5 save, F7 and Shift+F7 restore. The
+-- scene is set up again with the seed and parameters of the state if these differ.
 
 local nearest = require "impel.base.nearest"
 local panels = require "impel.viewer.panels.panel"
@@ -26,14 +25,14 @@ function slots.save(v, number)
   v:say(("saved in slot %d at %.3f s: %s restores it"):format(number, run.world.time, key_of(number, "F7")), "slot")
 end
 
--- Set the scene up again if its seed or parameters differ from the seed or parameters of the state.
+-- Set the scene up again if the seed or parameters of the state differ.
 local function prepare(v, slot)
   local same = v.run.seed == slot.seed
   for _, name in ipairs(nearest.keys(slot.values)) do same = same and v.run.values[name] == slot.values[name] end
   return same or v:restart(slot.values, slot.seed)
 end
 
---- Restore a saved state. If the state cannot be restored, the world stays and a message gives the reason.
+--- Restore a saved state.
 ---@param v table    the viewer
 ---@param number integer
 ---@return boolean|nil ok

@@ -1,6 +1,5 @@
--- Positions of the viewer's panels: columns at the left and the right, a row at the bottom, and the middle above all
--- other panels. Panels of a column are stacked in the order in which they were opened. If the panels of a column do not
--- fit, the longest panels shrink and scroll. In a window too narrow for two columns, all panels are in the left column.
+-- Positions of the viewer's panels: columns at the left and the right, a row at the bottom, and the middle. The longest
+-- panels of a full column shrink and scroll. A narrow window has only the left column.
 
 local docks = {}
 
@@ -8,8 +7,8 @@ local GAP = 8
 local ROW_SHARE = 0.42 -- share of the height that the row at the bottom may take
 local LEAST = 24       -- [screen points] least height of a panel: its title
 
---- Distribute a height: short panels get the height they need, the long panels share the rest equally.
----@param wanted number[]  needed heights
+--- Distribute a height: short panels get the height they need, the others share the rest equally.
+---@param wanted number[]
 ---@param room number
 ---@return number[]
 function docks.share(wanted, room)
@@ -24,7 +23,7 @@ function docks.share(wanted, room)
   return heights
 end
 
---- Return the height of the row at the bottom, with the gap above it; 0 if no panel is at the bottom.
+--- Return the height of the row at the bottom with its gap; 0 without panels.
 ---@param state table
 ---@param area number[]
 ---@return number
@@ -37,7 +36,7 @@ function docks.row_height(state, area)
   return math.min(most, math.floor(ROW_SHARE * (area[4] - area[2]))) + GAP
 end
 
---- Return the width of the column at a side, with the gap beside it; 0 if no panel is at this side.
+--- Return the width of a column with its gap; 0 without panels.
 ---@param state table
 ---@param side "left"|"right"
 ---@return number
@@ -88,8 +87,8 @@ local function in_middle(area, entry)
 end
 
 --- Return the rectangle of a panel in this frame.
----@param state table   open panels in the order in which they were opened, see begin and finish
----@param area number[] left, top, right and bottom of the area that panels may cover
+---@param state table   open panels in the order of opening
+---@param area number[] left, top, right, bottom
 ---@return number x
 ---@return number y
 ---@return number width

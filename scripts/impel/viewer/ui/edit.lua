@@ -1,9 +1,7 @@
 -- An editable line of text: the text, a cursor, and a history of lines for Up and Down.
 --
 --   local line = edit.new("kp = 90")
---   line:take(event)     -- a key or text event of impel.window; true if the line handled the event
---
--- The cursor is stored as the number of bytes before the cursor.
+--   line:take(event)     -- event of impel.window; true if handled
 
 local edit = {}
 local Line = {}
@@ -32,7 +30,7 @@ function Line:insert(text)
   self.cursor = self.cursor + #text
 end
 
---- Append the text to the history, unless it equals the previous entry, and clear the line.
+--- Append the text to the history, and clear the line.
 ---@return string text
 function Line:submit()
   local text, history = self.text, self.history
@@ -94,7 +92,7 @@ local control = {
 
 --- Handle an event.
 ---@param event table  of impel.window
----@param paste nil|fun(): string|nil  returns the clipboard's text, for Ctrl+V
+---@param paste nil|fun(): string|nil  the clipboard's text
 ---@return boolean taken
 function Line:take(event, paste)
   if event.type == "text" then

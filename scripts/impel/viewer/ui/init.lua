@@ -1,6 +1,5 @@
--- The viewer's immediate-mode user interface. Each frame draws every open panel into a draw list, and each widget
--- handles its mouse and keyboard input since the last frame. Events are tables of impel.window, a given function
--- measures text, and the draw list is painted through camera.panel.
+-- The viewer's immediate-mode user interface: frames, panels and layout. Each frame draws every open panel into a draw
+-- list, and each widget handles its input since the last frame.
 --
 --   local ui = viewer_ui.new { text_size = window.text_size }
 --   ui:event(event)                                 -- true: a panel handles it
@@ -10,9 +9,7 @@
 --   ui:finish_panel()
 --   ui:finish()
 --
--- This file contains frames, panels and layout; ink.lua contains drawing, input.lua contains events, widgets.lua and
--- plot.lua contain the widgets. Lengths are points of the screen divided by the scale of the user interface
--- (set_scale); y points down.
+-- Lengths are points of the screen divided by the scale of the user interface; y points down.
 
 local docks = require "impel.viewer.ui.docks"
 local ink = require "impel.viewer.ui.ink"
@@ -37,7 +34,7 @@ local PATIENCE = 30 -- number of frames that the mouse must rest before a toolti
 
 -- Layout -------------------------------------------------------------------------------------------------------------
 
---- Return the state of a widget, a table that is kept from frame to frame.
+--- Return the state of a widget, a table kept between frames.
 ---@param id string
 ---@return table
 function Ui:state(id)
@@ -50,7 +47,7 @@ function Ui:state(id)
   return state
 end
 
---- Display text beside the mouse, above everything, after the mouse has rested.
+--- Display text beside the mouse after the mouse has rested.
 ---@param text string
 ---@param at_once boolean|nil
 ---@param above number|nil  y below the text
@@ -60,12 +57,11 @@ function Ui:tooltip(text, at_once, above)
   end
 end
 
---- Return the rectangle of a panel: in the column at the left or right, in the row at the bottom, or in the middle.
---- Panels at the same side share its space; see docks.lua.
+--- Return the rectangle of a panel.
 ---@param id string
 ---@param side "left"|"right"|"bottom"|"center"
 ---@param width number
----@param height number|nil  default: the height of its content in the last frame
+---@param height number|nil  default: that of the content
 ---@return number x
 ---@return number y
 ---@return number width
@@ -82,13 +78,13 @@ function Ui:bottom_height()
   return docks.row_height(self.docks, self.area)
 end
 
---- Return the left edge of the right column, or the width of the window if no panel is in that column.
----@return number  [points]
+--- Return the left edge of the right column [points], or the width of the window.
+---@return number
 function Ui:right_edge()
   return self.area and self.area[3] + PAD - docks.column_width(self.docks, "right") or self.width
 end
 
---- Keep an edge of the window free of panels, until the next frame.
+--- Keep an edge of the window free of panels in this frame.
 ---@param side "top"|"bottom"
 ---@param height number
 function Ui:reserve(side, height)
@@ -96,9 +92,9 @@ function Ui:reserve(side, height)
   if side == "top" then area[2] = area[2] + height else area[4] = area[4] - height end
 end
 
---- Place the following widgets in columns, `count` to a line, until end_columns().
+--- Place the next widgets in columns, until end_columns().
 ---@param count integer
----@param gap number|nil  between columns
+---@param gap number|nil
 function Ui:columns(count, gap)
   self.split = { count = count, at = 0, bottom = self.panel.y, gap = gap or PAD }
 end
@@ -112,7 +108,7 @@ end
 ---@return number x
 ---@return number y
 ---@return number width
----@return boolean visible  whether any part of the space is visible
+---@return boolean visible
 function Ui:line(height)
   local panel, split = self.panel, self.split
   local x, y, width = panel.x, panel.y, panel.width
@@ -175,12 +171,12 @@ function Ui:rewind(id)
   if scroll then scroll.at = 0 end
 end
 
---- Begin a panel. Widgets up to finish_panel() are placed in it, from top to bottom. A long panel scrolls.
+--- Begin a panel, which contains the widgets up to finish_panel().
 ---@param id string
 ---@param title string
 ---@param height number
----@param solid boolean|nil  opaque, for a panel above other panels
----@return boolean closed  whether the user clicked the cross of the panel
+---@param solid boolean|nil  opaque
+---@return boolean closed  the user clicked the cross
 function Ui:begin_panel(id, title, x, y, width, height, solid)
   self.panel = { id = id }
   local dx, dy = offset(self, x, y, width)
@@ -225,8 +221,7 @@ function Ui:finish_panel()
   self.panel, self.clips = nil, {}
 end
 
---- Begin a strip: a panel without title, edge and scrolling, for bars. The Tab key reaches the widgets of the strip
---- after the widgets of all panels.
+--- Begin a strip: a panel without title, edge and scrolling.
 ---@param id string
 function Ui:begin_strip(id, x, y, width, height)
   self.panel_walk, self.new_walk = self.new_walk, {}
@@ -254,8 +249,8 @@ function Ui:set_scale(scale)
 end
 
 --- Begin a frame.
----@param drawing table  of impel.drawing: the panels are appended to it
----@param width number   of the window
+---@param drawing table  of impel.drawing; receives the panels
+---@param width number
 ---@param height number
 function Ui:begin(drawing, width, height)
   self.drawing, self.width, self.height, self.frames = drawing, width, height, self.frames + 1
@@ -295,7 +290,7 @@ function Ui:finish()
 end
 
 --- Make a user interface.
----@param options table  text_size(text, px) -> width, height; paste() -> the clipboard's text, optional
+---@param options table  text_size(text, px) -> width, height; paste() -> the clipboard's text
 ---@return table
 function viewer_ui.new(options)
   return setmetatable({

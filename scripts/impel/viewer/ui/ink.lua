@@ -1,5 +1,4 @@
--- Drawing for the viewer's user interface: measured, shortened and wrapped text, boxes, lines, and clipping. Methods of
--- a `ui` of viewer/ui/init.lua.
+-- Drawing for the viewer's user interface: text, boxes, lines, and clipping.
 
 local printable = require "impel.base.printable"
 local theme = require "impel.viewer.ui.theme"
@@ -28,7 +27,7 @@ function ink:text_width(text, px)
   return width
 end
 
---- Return the number of bytes of a text, in whole characters, that fit a width.
+--- Return the number of bytes of a text that fit a width.
 ---@param text string
 ---@param width number
 ---@param px number|nil
@@ -70,8 +69,8 @@ function ink:wrap(text, width, px)
   return lines
 end
 
---- Draw text. The point is at half the height of the text. Characters that cannot be displayed are written as \xNN.
----@param align number|nil  position of the point along the text: 0 left, 1 right
+--- Draw text, centred vertically at y.
+---@param align number|nil  0: x is at the left, 1: at the right
 ---@param px number|nil
 function ink:text(x, y, text, color, align, px)
   if text == "" then return end

@@ -1,8 +1,6 @@
--- Mouse and keyboard input since the last frame, for the widgets of the viewer's user interface: which panel handles an
--- event, which widget is pressed, which has the focus. Methods of a `ui` of viewer/ui/init.lua.
+-- Mouse and keyboard input since the last frame, for the widgets of the viewer's user interface.
 --
--- A click on a button or slider does not take the focus, because keys must still go to the scene. A click on a text
--- field takes the focus. The Tab key goes through all widgets. Escape or a click elsewhere removes the focus.
+-- A click on a text field, or the Tab key, sets the focus. A click elsewhere or Escape removes it.
 
 local merged = require "impel.base.merged"
 local theme = require "impel.viewer.ui.theme"
@@ -48,8 +46,7 @@ local function takes_key(self, event)
   return not event.ctrl and keys_of[focus.kind][event.key] ~= nil
 end
 
---- Return whether an event is for a panel: the mouse is over a panel or was pressed over a panel, or a widget has the
---- focus.
+--- Return whether an event is for a panel or the widget with the focus.
 ---@param event table  of impel.window
 ---@return boolean
 function input:wants(event)
@@ -63,8 +60,7 @@ function input:wants(event)
   return kind == "text" and self.expected ~= nil and self.expected.kind ~= "button"
 end
 
--- Return the widget after or before the widget with the focus. A widget that handles the Tab key itself keeps the
--- focus.
+-- Return the widget after or before the widget with the focus.
 local function next_widget(self, focus, back)
   if focus and focus.tab then return focus end
   local list, at = self.walk, 0
@@ -88,7 +84,7 @@ local function scaled(event, factor)
   return merged(event, { x = factor * event.x, y = factor * event.y })
 end
 
---- Queue an event; the widgets handle it in the next frame. Pass all mouse events, including events for the scene.
+--- Queue an event for the widgets in the next frame. Pass all mouse events.
 ---@param event table
 ---@return boolean taken
 function input:event(event)
