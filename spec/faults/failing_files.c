@@ -36,7 +36,6 @@ static int is_ours(int file) {
 }
 
 
-// Return whether the call must fail, and set errno.
 static int is_due(const char *name) {
   const char *at = getenv("FAIL_AT"), *with = getenv("FAIL_WITH"), *log = getenv("FAIL_LOG");
   const char *only = getenv("FAIL_ONLY");

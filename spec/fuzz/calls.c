@@ -11,7 +11,7 @@ static const double MOST_FLOPS = 3e9; // limit of floating-point operations per 
 
 enum { MOST_CALLS = 400, MOST_STEPS = 60, MOST_CONTACTS = 20000, MOST_DEAD = 16, DEAD_KINDS = 3 };
 
-// Kinds of records. Each range begins at its number. Kinds below STEP are operations.
+// Kinds of records. The range of a kind begins at its number. Kinds below STEP are operations.
 enum { STEP = 128, STEP_WITH_CALLS = 160, EXTREME = 192, DEAD = 224, SAVE = 240, BACK = 248 };
 
 static struct {
@@ -29,7 +29,7 @@ static struct {
 // Arbitrary numbers, and destroyed objects
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Limit substeps, iterations and threads, because steps must be fast. Remove quotas, because they make calls fail.
+// Limit substeps, iterations and threads, because steps must be fast. Remove quotas, because quotas make calls fail.
 static void limit(ImpWorld *world) {
   static const struct {
     ImpWorldProperty property;

@@ -1,7 +1,7 @@
 // Recordings composed from the input's bytes, with valid checksums. Each recording is rejected, or played by a valid
 // world.
-//   2 bytes of choice, then frames. Each begins with its kind (modulo 8). GOOD stands for two numbers: that of a valid
-//   recording, and that of one of its frames.
+//   2 bytes of choice, then frames. Each frame begins with its kind (modulo 8). GOOD stands for two numbers: that of a
+//   valid recording, and that of one of its frames.
 //   0 unchanged frames: GOOD, how many
 //   1 a changed frame: GOOD, number of edits, each of 12 bytes: kind, 3 bytes of position, 8 bytes of number
 //   2 a frame of raw bytes: kind, tick, 2 bytes of length, as many bytes

@@ -414,7 +414,7 @@ static void a_field_acts_inside_its_region_only(void) {
 }
 
 
-// Forces that are computed for a part of a block of bodies equal those for the whole block.
+// Forces computed for a part of a block of bodies equal the forces computed for the whole block.
 static void a_region_around_all_bodies_changes_no_bit(void) {
   for (int kind = 0; kind < IMP_FIELD_CUSTOM; ++kind) {
     double end[2][6];

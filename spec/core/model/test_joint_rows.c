@@ -360,7 +360,7 @@ static void check_row(ImpWorld *world, int index, const ImpRowInfo *row, Listed 
 }
 
 
-// The forces and powers of all rows of a coordinate add up to those of the coordinate.
+// The forces and powers of a coordinate's rows add up to the force and power of the coordinate.
 static void check_coordinates(const Rig *rig, const ImpRowInfo *rows, Listed *worst) {
   for (int i = 0; i < rig->joint_count; ++i) {
     int first = 0, count = 0, coordinates = 0;

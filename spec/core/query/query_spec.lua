@@ -54,8 +54,7 @@ describe("a ray", function()
   it("hits a chain from its right side only, and a segment from both", function()
     local world = impel.world {}
     local body = world:body { type = "static" }
-    local chain = body:chain { points = { { 5, 0 }, { -5, 0 } } } -- the solid side of the chain is its left side, below
-                                                                  -- it
+    local chain = body:chain { points = { { 5, 0 }, { -5, 0 } } } -- the chain's solid side is its left side, below
     hit_is(world:raycast(1, 1, 1, -1), chain, 1, 0, 0, 1, 0.5)
     assert.is_nil(world:raycast(1, -1, 1, 1))
     local line = body:segment { from = { -5, 5 }, to = { 5, 5 } }

@@ -57,7 +57,7 @@ static ImpQueryFilter random_query_filter(void) {
 // The oracle
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether a filter accepts a shape, as the manual defines it.
+// Return whether a filter accepts a shape, according to the manual.
 static bool agrees(ImpWorld *world, const ImpiShape *shape, ImpShape handle, const ImpQueryFilter *filter) {
   const ImpiFilter *f = &shape->filter;
   ImpBody body = {0};
@@ -486,7 +486,7 @@ static void order_is_independent_of_history(void) {
     for (int i = 0; i < 40; ++i) {
       ImpBodyDef body_def = imp_body_def();
       body_def.type = IMP_BODY_STATIC;
-      // Bodies that are destroyed later. They change the worlds' free lists and trees.
+      // Bodies that are destroyed later change the worlds' free lists and trees.
       for (int extra = 0; extra < k * 3; ++extra) {
         body_def.position = impi_vec(extra, -i);
         CHECK(imp_body_create(worlds[k], &body_def, &passing[extra]) == IMP_OK);

@@ -281,7 +281,7 @@ static Recorded recorded_heap(int steps) {
 }
 
 
-// A recording is cut at any length. It is played to its last complete frame, or refused.
+// A recording that is cut at any length is played to its last complete frame, or refused.
 static void a_truncated_recording_is_played_up_to_its_end(void) {
   Recorded r = recorded_heap(30);
   int opened = 0, most = 0;
@@ -484,7 +484,7 @@ static void the_difference_is_searched_in_all_recorded_states(void) {
   Recorded r = recorded_heap(30);
   ImpReplay *replay = replay_of(&r);
   ImpReplayStep step;
-  // Every tenth state is recorded in full, such as that of step 20.
+  // The state of every tenth step is recorded in full, such as the state of step 20.
   for (int whole = 0; whole < 2; ++whole) {
     MUST(imp_replay_seek(replay, whole ? 19 : 17, &step));
     ImpWorld *world = imp_replay_world(replay);

@@ -23,7 +23,7 @@ static ImpWorld *world_in(Memory *memory) {
 }
 
 
-// Make a call. If it runs out of memory, repeat it with enough memory.
+// Make a call. If the call runs out of memory, repeat the call with enough memory.
 #define TRY(memory, call) \
   do { \
     ImpStatus status_ = (call); \

@@ -11,7 +11,7 @@ enum { STEPS = 40 };
 static FILE *file;
 static bool reads;
 
-// Write a number of 8 bytes, little-endian, or read a number and compare it with `number`. `what`: name of the number.
+// Write `number` in 8 bytes, little-endian, or read a number and compare both. `what`: name of the number.
 static void exchange_number(uint64_t number, const char *what) {
   unsigned char bytes[8];
   impi_write_number(bytes, number);
@@ -24,7 +24,7 @@ static void exchange_number(uint64_t number, const char *what) {
 }
 
 
-// Write the size and `bytes` of this build, or read those of the other build. The caller frees the result.
+// Write the size and `bytes` of this build, or read size and bytes of the other build. The caller frees the result.
 static unsigned char *exchange_bytes(const void *bytes, size_t size, const char *what) {
   unsigned char *other = malloc(size > 0 ? size : 1);
   exchange_number(size, what);

@@ -103,7 +103,7 @@ describe("armature that a handler sets beside other drives", function()
         local last = force or 10
         world:step()
         local expected = 0.5 + (late and 0.5 or 0.5 * last / 10 / 2)
-        -- The tolerance is 1e-4 because errors of the soft solver grow with the mass ratio, here 1 : 99.
+        -- The tolerance is 1e-4 because errors of the soft solver grow with the mass ratio, 1 : 99.
         near(expected, joint.speed, 1e-4, text .. ": speed after the step [m/s]")
         near(1, coordinate.armature, 0, text .. ": armature [kg]")
         world:step()

@@ -12,7 +12,7 @@ local function worst(got, tolerance, what) near(0, got, tolerance, what) end
 -- Add a test `f(solver, single)` for soft and si. `single`: relative rounding error of the solver.
 local function both(name, f) measure.both(it, name, f) end
 
--- A world without sleep. By default it has no gravity.
+-- A world without sleep, by default without gravity.
 local function still(solver, options)
   local all = { solver = solver, gravity = { 0, 0 }, sleep = false }
   for key, value in pairs(options or {}) do all[key] = value end

@@ -266,8 +266,8 @@ static void a_motor_pushes_against_a_limit(void) {
 }
 
 
-// A limit with a largest force holds a smaller load. Under a larger load it exerts its largest force, and the excess
-// accelerates the wheel.
+// A limit with a largest force holds a smaller load. Under a larger load the limit exerts its largest force, and the
+// excess accelerates the wheel.
 static void a_limit_yields_at_its_bound(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {

@@ -217,7 +217,7 @@ static void a_tree_of_thirty_links_costs_a_tenth_of_si(void) {
 }
 
 
-// The solver stores how each row changes the velocities of its whole tree. This memory is bounded.
+// The solver stores how each row changes the velocities of its whole tree, in a bounded memory.
 static void too_many_rows_on_too_long_a_tree_are_refused(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody last = ground_of(world);

@@ -236,7 +236,7 @@ static void bounces_rise_by_the_square_of_restitution(void) {
 }
 
 
-// With e = 1 a disc keeps its speed between two walls, with e = 0 it does not rebound.
+// With e = 1 a disc keeps its speed between two walls. With e = 0 a disc does not rebound.
 static void restitution_1_keeps_the_speed_and_0_removes_it(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);

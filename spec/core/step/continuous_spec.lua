@@ -328,7 +328,7 @@ describe("world.continuous_part", function()
 
   it("is the part of a body's radius that it may move per step without a check: 5 cm of 20 cm at 0.25", function()
     for _, case in ipairs { { 0.25, 6.6, true }, { 0.25, 2.4, false } } do
-      -- At 6.6 m/s the ball hits the wall in the step and bounces. At 2.4 m/s it does not reach the wall.
+      -- At 6.6 m/s the ball hits the wall in the step and bounces. At 2.4 m/s the ball does not reach the wall.
       local world = world_without_gravity { continuous_part = case[1] }
       world:body { type = "static" }:box { 0.01, 4 }
       local body = ball(world, -0.205 - 0.5 * case[2] / 60 - 0.0201, 0, case[2], 0, { radius = 0.2, restitution = 1 })

@@ -22,7 +22,7 @@
 #define LENGTH(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
 
-// Return the number of threads of the process, or OWN_THREADS if it is unknown.
+// Return the number of threads of the process, or OWN_THREADS if the number is unknown.
 static int threads_alive(void) {
   DIR *dir = opendir("/proc/self/task");
   if (dir == NULL) return OWN_THREADS;

@@ -236,7 +236,7 @@ static void a_hit_below_the_threshold_does_not_bounce(void) {
 
 
 // A body hits a corner of two walls with e = 1 and friction. The energy never grows. A box that moves along the
-// diagonal returns along it.
+// diagonal returns along the diagonal.
 static void a_hit_in_a_corner_gains_no_energy(void) {
   for (int i = 0; i < 300; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);

@@ -1,4 +1,4 @@
--- shape.filter: for which pairs it is called, how often, and the effect of the result.
+-- shape.filter: the pairs for which the filter is called, the number of calls, the effect of the result.
 local core = require "impel.core"
 local flat = require "support.flat"
 

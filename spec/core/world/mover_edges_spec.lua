@@ -41,8 +41,7 @@ describe("a mover on a moving platform", function()
       world:step()
     end
     assert.near(2 * a, (cart:velocity()), 1e-3) -- the soft solver computes in floats
-    -- The mover follows a change of the cart's velocity one step late, so it lags by a dt^2. The next step corrects the
-    -- lag.
+    -- The mover follows a change of the cart's velocity one step late, with a lag of a dt^2.
     assert.near(x, (cart:local_point(hero:position())), a / 3600 + 1e-6)
   end)
 
@@ -244,7 +243,7 @@ describe("a mover on edges", function()
   end)
 
   it("of a crest goes along the nearer side", function()
-    for _, side in ipairs { -1, 1 } do -- 40 degrees on one side, 10 on the other
+    for _, side in ipairs { -1, 1 } do -- 40 degrees on one side, 10 degrees on the other side
       local steep, flat = math.rad(40), math.rad(10)
       local world, hero = scene(function(world)
         world:body({ type = "static" }):polygon { points = {

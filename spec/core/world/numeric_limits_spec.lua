@@ -217,7 +217,7 @@ describe("the error of soft", function()
     return q
   end
 
-  -- Each entry creates a world with a given dt. It returns the world, a function that measures, and the result in
+  -- Each function creates a world with a given dt. It returns the world, a function that measures, and the result in
   -- closed form.
   local motions = {
     ["a pendulum"] = function(dt)

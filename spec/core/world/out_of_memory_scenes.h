@@ -394,7 +394,7 @@ static inline void blow_up(Stage *s) {
 }
 
 
-// Take a snapshot and restore it. Only the restore uses the world's allocator.
+// Take and restore a snapshot. Only the restore uses the world's allocator.
 static inline void go_back(Stage *s) {
   void *bytes = NULL;
   size_t size = 0;

@@ -214,7 +214,7 @@ static int joints_of(const ImpWorld *world, ImpBody body) {
 static void destroy_pin(ImpWorld *world, Act *self) {
   int before = joints_of(world, self->body), on_ground = joints_of(world, ground_of(world));
   MUST(imp_joint_destroy(world, self->joint));
-  // The gear (`other`) uses the pin's coordinate, so it is destroyed together with the pin.
+  // The gear (`other`) uses the pin's coordinate, so the gear is destroyed together with the pin.
   CHECK(!imp_joint_is_valid(world, self->joint) && !imp_joint_is_valid(world, self->other));
   CHECK(joints_of(world, self->body) < before && joints_of(world, ground_of(world)) < on_ground);
 }

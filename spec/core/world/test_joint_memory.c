@@ -213,7 +213,7 @@ static void check_lists(const Life *life) {
 }
 
 
-// Solvers that factorize take 7 s each if joints contradict each other, so they run only with --long.
+// Solvers that factorize run only with --long, because contradictory joints take 7 s each.
 static void random_changes_of_joints_leak_no_memory(void) {
   FOR_EVERY_SOLVER(s) {
     if (!long_run && s >= IMP_SOLVER_DIRECT) continue;

@@ -1,4 +1,4 @@
-// Sleep of jointed bodies: what keeps them awake, what wakes them.
+// Sleep of jointed bodies: what keeps bodies awake, what wakes bodies.
 #include "rig.h"
 
 static bool is_awake(const ImpWorld *world, ImpBody body) { return body_get(world, body, IMP_BODY_AWAKE) == 1; }

@@ -2,7 +2,7 @@
 #include "scene.h"
 #include "validate.h"
 
-// Initial value of outputs; a failed call does not change it.
+// Initial value of outputs. A failed call does not change the outputs.
 static const double poison = 777;
 
 #define REFUSED(call) CHECK((call) == IMP_ERR_ARGUMENT)

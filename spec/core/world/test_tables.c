@@ -158,7 +158,7 @@ static void every_drive_is_in_the_order_of_drives(void) {
 }
 
 
-// Missing operands are refused. The message names the operation that reads them.
+// Missing operands are refused. The message names the operation that reads the operands.
 static void every_operation_names_its_missing_operands(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   char texts[IMP_OP_COUNT][100] = {0};

@@ -250,7 +250,6 @@ describe("armature in impel.reflected_inertia", function()
     rod.angular_velocity = 1.5
     c:update()
     local expected = (MASS * L * L / 3 + 0.8) * 2 + MASS * 9.81 * L / 2 + 0.3 * hinge.speed
-    assert.near(expected, c.tau[1], 1e-5 * expected) -- the cost of effort, with a weight of 1e-6, changes the torque a
-                                                     -- little
+    assert.near(expected, c.tau[1], 1e-5 * expected) -- the cost of effort (weight 1e-6) changes the torque a little
   end)
 end)

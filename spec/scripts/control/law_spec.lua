@@ -182,8 +182,8 @@ for _, solver in ipairs(SOLVERS) do
       local far = rk4(function(_, v) return v > 1e-3 and chord(v) * v or 0 end, 0, 1, 0.49, 49000)
       assert.near(far, joint.value, 1 / 240) -- motion at 1 m/s in a substep
       assert.near(0, joint.speed, 1e-6)
-      -- Below the limit fs the slide creeps at e load / sqrt(fs^2 - load^2), because the law is smooth below the speed
-      -- e.
+      -- Below the friction limit fs the slide creeps at e load / sqrt(fs^2 - load^2), because the law is smooth below
+      -- the speed e.
       load = 2.9
       world:step(60)
       assert.near(e * load / m.sqrt(fs * fs - load * load), joint.speed, 1e-6)

@@ -105,7 +105,6 @@ describe("impel.multibody", function()
   end)
 
   -- A step of length h has the acceleration a + O(h). Twice the result of h / 2 minus the result of h is a + O(h^2).
-  -- Solvers with J at the start of the step correct J'v in the next step, so they are not tested.
   it("accelerates as the solvers do, under forces in its joints", function()
     each_tree(function(world, bodies, mb)
       local n, tau, J = mb.size, {}, {}

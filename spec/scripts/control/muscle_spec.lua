@@ -5,7 +5,7 @@ local raises = require "support.raises"
 
 local m = impel.math
 
--- Build a muscle of 1000 N and 0.3 m. One end is fixed, the other end moves away on a kinematic body.
+-- Build a muscle of 1000 N and 0.3 m. One end is fixed, the other end is on a moving kinematic body.
 local function puller(speed, more)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, solver = "direct", substeps = 4 }
   local hand = world:body { type = "kinematic", position = { 0.3, 0 }, velocity = { speed, 0 } }
