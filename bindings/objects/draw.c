@@ -211,9 +211,11 @@ static int draw_text(lua_State *L) {
 
 
 // drawing:image(style, tint, source, x, y, width, height, angle, anchor_x, anchor_y, u1, v1, u2, v2, coarse)
-// x, y: position of the anchor; anchor: fractions of the size from the bottom left corner; angle: counter-clockwise
-// [rad]; u, v: two opposite corners of the visible part [pixels of the image from its top left corner]; coarse: enlarge
-// without smoothing.
+// x, y: position of the anchor
+// anchor: fractions of the size from the bottom left corner
+// angle: counter-clockwise [rad]
+// u, v: opposite corners of the visible part [pixels of the image from its top left corner]
+// coarse: enlarge without smoothing
 static int draw_image(lua_State *L) {
   static const char *const names[] = {"x",        "y",  "width", "height", "angle", "anchor_x",
                                       "anchor_y", "u1", "v1",    "u2",     "v2"};
@@ -239,8 +241,8 @@ static int draw_image(lua_State *L) {
 }
 
 
-// drawing:layer(order, screen): set the layer of items added from now on. Lower orders are painted first. If `screen`,
-// coordinates are in points of the screen, and the items are painted after all other items.
+// drawing:layer(order, screen): set the layer of the items added from now on. Lower orders are painted first.
+// `screen`: coordinates are in points of the screen, and the items are painted last.
 static int draw_layer(lua_State *L) {
   bind_check_drawing(L);
   Drawing *drawing = lua_touserdata(L, 1);
@@ -309,7 +311,7 @@ static const Field world_fields[] = {
 static const Options world_options = {.fields = world_fields, .scope = "drawing"};
 
 
-// Stack indices of the two tables with the looks (colours and so on) of a world's bodies and shapes.
+// Stack indices of the tables with the looks (colours, ...) of a world's bodies and shapes.
 typedef struct Looks {
   lua_State *L;
   int bodies, shapes;
@@ -325,7 +327,7 @@ static bool find_look(void *context, ImpBody body, ImpShape shape, ImpLook *out_
 }
 
 
-// Return whether the table at the top of the stack has an entry. The table stays on the stack.
+// Return whether the table at the top of the stack has an entry.
 static bool has_any(lua_State *L) {
   lua_pushnil(L);
   if (lua_next(L, -2) == 0) return false;
@@ -524,9 +526,8 @@ static int draw_bounds(lua_State *L) {
 }
 
 
-// Estimate the part (0..1) of the box `view` that an item covers, from the bounding box of the item. The estimate is
-// 1/50 for each segment of a line and 1/100 for a text. An image adds the number of visible image pixels divided by
-// SCREEN_PIXELS.
+// Estimate the part (0..1) of the box `view` that the item's bounding box covers.
+// A segment of a line adds 1/50, a text 1/100, an image its visible pixels / SCREEN_PIXELS.
 static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb view) {
   if (item->kind == IMP_DRAW_TEXT) return 0.01;
   ImpAabb box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
@@ -546,8 +547,8 @@ static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb vi
 }
 
 
-// drawing:layers(x1, y1, x2, y2 [, width, height]) -> upper bound of the mean number of times that a point of the box
-// is painted. width and height: size of the screen, for items in points of the screen.
+// drawing:layers(x1, y1, x2, y2 [, width, height]) -> upper bound of the mean number of times that a point is painted
+// width, height: size of the screen, for items in points of the screen
 static int draw_layers(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const ImpAabb view = {{number_at(L, 2, "layers", "x1"), number_at(L, 3, "layers", "y1")},
@@ -573,9 +574,8 @@ static int ascending(const void *a, const void *b) {
 }
 
 
-// drawing:percentile(style, share, x1, y1, x2, y2) -> value, count: a percentile of the absolute values of a style's
-// arrows, and the number of these arrows. Arrows that begin outside the box or have the value 0 are left out. Returns
-// nothing if no arrow is left. `share` (0..1) is the percentile divided by 100.
+// drawing:percentile(style, share, x1, y1, x2, y2) -> value, count: percentile 100 * share of the absolute values of a
+// style's arrows, and their number. Arrows outside the box or of value 0 are left out. Returns nothing without arrows.
 static int draw_percentile(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   int style = bind_choice(L, 2, "drawing:percentile: argument 'style'", style_name);
@@ -601,8 +601,7 @@ static int draw_percentile(lua_State *L) {
 }
 
 
-// drawing:tint(colors): recolour the areas of bodies; colors[id of a body] is 0xRRGGBBAA. The edges of the areas are
-// unchanged.
+// drawing:tint(colors): recolour the areas, not the edges, of bodies; colors[body id] is 0xRRGGBBAA.
 static int draw_tint(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   luaL_checktype(L, 2, LUA_TTABLE);

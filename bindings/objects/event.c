@@ -1,6 +1,5 @@
-// The class event: what happened in the last step. Event objects are pooled in a ring buffer for each kind of event. An
-// object is reused at least POOL_REST steps after the step of its event. A script that uses an object of an earlier
-// step gets an error.
+// The class event: what happened in the last step. Event objects are pooled in a ring buffer for each kind of event.
+// Access to an event of an earlier step raises an error.
 #include "objects/event.h"
 #include "objects/object.h"
 #include "objects/world.h"
@@ -20,8 +19,7 @@ typedef struct EventObject {
 #define BREAK BIT(JOINT_BREAK)
 #define OF_BODY ~(TOUCH | SENSE | BREAK | BIT(JOINT_DESTROYED)) // event kinds that are about one body or none
 
-// Keys in SLOT_EVENTS of the initial value and the iterator function of a world:events loop. Positive keys are the keys
-// of the pools.
+// Keys in SLOT_EVENTS of the initial value and the iterator function of a world:events loop.
 #define LOOP_START(kind) (-1 - (kind))
 #define LOOP_FUNCTION(kind) (-1 - IMP_EVENT_COUNT - (kind))
 
@@ -285,8 +283,7 @@ const Members bind_event_members = {&event_class, event_entries, event_tostring,
 enum { NEXT_WORLD = 1, NEXT_METATABLE, NEXT_POOL }; // upvalues of an iterator function of events
 
 
-// Raise unless the arguments (world, event) come from a loop over the world's events. If `last` is the event that a
-// loop got last, nothing else is checked, because no other object has the address of a pooled event.
+// Raise unless the arguments (world, event) come from a loop over the world's events.
 static inline void check_loop(lua_State *L, const WorldBox *box, const EventObject *last) {
   bool same_world = lua_touserdata(L, 1) == box;
   if (same_world && last && last == box->loop_event) return;
@@ -298,8 +295,7 @@ static inline void check_loop(lua_State *L, const WorldBox *box, const EventObje
 }
 
 
-// Iterator function: (world, last event or initial value) -> next event of the kind. Returns nothing inside the core's
-// step.
+// Iterator function: (world, last event or initial value) -> next event of the kind, or nothing
 static int next_event(lua_State *L) {
   WorldBox *box = lua_touserdata(L, lua_upvalueindex(NEXT_WORLD));
   const EventObject *last = lua_touserdata(L, 2);
@@ -316,8 +312,8 @@ static int next_event(lua_State *L) {
 }
 
 
-// Replace the table of pools at the top by the iterator function, the world and the initial value of a loop over a kind
-// of event. The iterator function and the initial value, an event object with index -1, are stored in the table.
+// Replace the table of pools by the iterator function, the world and the initial value of a loop over a kind of event.
+// The initial value is an event object with index -1.
 static void push_loop(lua_State *L, int world, int kind) {
   int pools = lua_gettop(L);
   if (lua_rawgeti(L, pools, LOOP_FUNCTION(kind)) == LUA_TNIL) {

@@ -1,5 +1,4 @@
-// shape.filter: a function that decides whether two shapes collide. The core calls the function once for each pair of
-// shapes, at the start of a step, and stores the result in the state.
+// shape.filter: a function that decides whether two shapes collide. The core stores the result for each pair of shapes.
 #include "objects/filter.h"
 #include "objects/data.h"
 #include "objects/object.h"

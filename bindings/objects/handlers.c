@@ -1,9 +1,8 @@
 // world:step, which calls the handlers.
-//
-// A step runs, in this order: the "step" handlers; the core, with the "substep" handlers in its substep callback; the
-// break_if functions of joints; the handlers of the step's events. Every handler runs under lua_pcall, so no Lua error
-// passes through the core; the first error is kept and raised after the step. world:step calls `run_steps` in protected
-// mode, because the flag `stepping` must be cleared after any error.
+// A step runs the "step" handlers, the core with the "substep" handlers, the break_if functions of joints, and the
+// handlers of the step's events.
+// Every handler runs under lua_pcall, so no Lua error passes through the core. The first error is raised after the
+// step.
 #include <math.h>
 #include <string.h>
 
@@ -23,8 +22,7 @@
 enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST, STACK_POOLS };
 
 
-// Message handler: adds a traceback to strings, and leaves other error values unchanged. Lua's message about a yield
-// gets the caller's position and the word "handler".
+// Message handler: adds a traceback to strings. An error about a yield gets the caller's position.
 static int traceback(lua_State *L) {
   if (lua_type(L, 1) == LUA_TSTRING) {
     if (strncmp(lua_tostring(L, 1), "attempt to yield", 16) == 0) {
@@ -41,8 +39,7 @@ static int traceback(lua_State *L) {
 }
 
 
-// Call a function in protected mode, like lua_pcall, and keep the first error at STACK_ERROR. Does not raise, because
-// the core is running.
+// Call a function like lua_pcall and keep the first error at STACK_ERROR. Never raises.
 static bool call_guarded(lua_State *L, int arguments, int results) {
   if (lua_pcall(L, arguments, results, STACK_TRACEBACK) == LUA_OK) return true;
   if (lua_isnil(L, STACK_ERROR)) {
@@ -54,8 +51,7 @@ static bool call_guarded(lua_State *L, int arguments, int results) {
 }
 
 
-// Return the time at which a Lua function is entered, if `profiling` is on and no other Lua function is being timed;
-// else 0.
+// Return the present time if `profiling` is on and no other Lua function is being timed, else 0.
 static double enter_lua(WorldBox *box) {
   if (!box->profiling || box->in_lua) return 0;
   box->in_lua = true;
@@ -70,8 +66,7 @@ static void leave_lua(WorldBox *box, double entered) {
 }
 
 
-// Call handler i of a list with the value at the top of the stack as argument; the value stays on the stack. Do nothing
-// if the handler was destroyed.
+// Call handler i of a list, unless destroyed, with the value at the top of the stack, which stays there.
 static void call_handler(lua_State *L, int list, int i) {
   if (lua_rawgeti(L, list, 2 * i + 2) != LUA_TFUNCTION) {
     lua_pop(L, 1);
@@ -172,7 +167,7 @@ static bool on_filter(ImpWorld *world, ImpShape shape, ImpShape other, void *use
 }
 
 
-// Return the result of a mix rule; NaN, which means no value, if the rule returns nil or raises.
+// Return the result of a mix rule; NaN if the rule returns nil or raises.
 static double ask_rule(lua_State *L, int a, int b, int rule) {
   lua_pushcfunction(L, bind_mix_evaluate);
   lua_pushvalue(L, STACK_WORLD);
@@ -228,8 +223,7 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
 }
 
 
-// Progress of the delivery of a step's events: the first `listeners` handlers of `kind` get each event; `event` and
-// `handler` are the indices of the next call.
+// Progress of the delivery of a step's events. The first `listeners` handlers of `kind` get each event.
 typedef struct Delivery {
   WorldBox *box;
   uint64_t epoch; // epoch of the step; the delivery ends if a restore changes the epoch
@@ -238,8 +232,8 @@ typedef struct Delivery {
 } Delivery;
 
 
-// Arguments: (delivery, list, pool, world). Call the handlers of a kind from the place where the delivery stopped. An
-// error in a handler ends this call; the next call continues after the handler.
+// Arguments: (delivery, list, pool, world). Call the handlers of a kind from the place where the delivery stopped.
+// An error in a handler ends the call; the next call continues after that handler.
 static int deliver(lua_State *L) {
   enum { DELIVERY = 1, LIST, POOL, WORLD };
   Delivery *d = lua_touserdata(L, DELIVERY);
@@ -263,7 +257,7 @@ static int deliver(lua_State *L) {
 }
 
 
-// Deliver the events of the step. Handlers that are registered during the delivery are first called in the next step.
+// Deliver the events of the step. Handlers registered meanwhile are called from the next step on.
 static void dispatch(lua_State *L, WorldBox *box) {
   int listeners[IMP_EVENT_COUNT];
   Delivery delivery = {.box = box, .epoch = box->epoch};
@@ -291,8 +285,7 @@ static void dispatch(lua_State *L, WorldBox *box) {
 }
 
 
-// Push the error message of a step with a fault; the message names the faulted body with the lowest id. Return false
-// and push nothing if the step had no fault.
+// Push the message of a fault, which names the faulted body with the lowest id. Return false without a fault.
 static bool push_fault(lua_State *L, const WorldBox *box) {
   int count = 0;
   const ImpEvent *faults = imp_world_events(box->world, IMP_EVENT_FAULT, &count);

@@ -1,7 +1,5 @@
 // Looks of bodies and shapes: colours, width of the edge, visibility, drawing order.
-//
-// A look is stored like `data`, in a slot of the world table by the object's id, as the bytes of an ImpLook. Looks are
-// part of snapshots.
+// The world table stores a look by the object's id, as the bytes of an ImpLook. Snapshots contain the looks.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

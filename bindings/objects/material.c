@@ -1,6 +1,5 @@
-// Materials: world:material, world:mix, world:mix_rule and the lists `materials` and `mixes` of impel.world{...}. The
-// core stores friction and restitution of each pair of materials. The mix rules are Lua functions in the world table;
-// `bind_mix_evaluate` calls a mix rule once for each pair.
+// Materials: world:material, world:mix, world:mix_rule and the lists `materials` and `mixes` of impel.world{...}.
+// A mix rule is a Lua function, called once for each pair of materials. The core stores the results.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -209,7 +208,7 @@ bool bind_has_mix_rules(lua_State *L, int world) {
 }
 
 
-// Lua function (world, material a, material b, rule from 1) -> number or nil, called under lua_pcall inside the core
+// Lua function (world, material a, material b, rule from 1) -> number or nil, called under lua_pcall
 int bind_mix_evaluate(lua_State *L) {
   const WorldBox *box = lua_touserdata(L, 1);
   int a = (int)lua_tointeger(L, 2), b = (int)lua_tointeger(L, 3), rule = (int)lua_tointeger(L, 4) - 1;
@@ -237,7 +236,7 @@ int bind_mix_evaluate(lua_State *L) {
 // Lists of materials and mixes, as options of a world
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the option `name` of the table at index 1, which must be a list; return false if the option is nil.
+// Push the list in option `name` of the table at index 1; return false for nil.
 static bool fetch_list(lua_State *L, const char *name) {
   lua_pushstring(L, name);
   int type = lua_rawget(L, 1);
@@ -298,7 +297,7 @@ static bool push_materials(lua_State *L, const ImpWorld *world) {
 }
 
 
-// Push a list of the pairs of materials with known values; push nothing if the list would be empty.
+// Push a list of the pairs of materials with known values, unless it is empty.
 static bool push_mixes(lua_State *L, const ImpWorld *world) {
   int top = lua_gettop(L);
   MixOptions none = {.mix = {(double)NAN, (double)NAN}};

@@ -1,8 +1,6 @@
 // impel.core.math, impel.where and impel.value: functions for numbers, with identical bits on every machine, and for
 // traced values (numbers whose operations are recorded on a tape).
-//
-// Upvalue 1 of each function is the address of the traced values' metatable. A result is an integer where the result of
-// Lua's math library is an integer.
+// Upvalue 1 of each function is the address of the traced values' metatable.
 #include <math.h>
 
 #include "objects/trace.h"
@@ -98,7 +96,7 @@ static int scale(lua_State *L) {
 }
 
 
-// tointeger(x), as in Lua. Raises for a traced value, because nil would mean that x is not an integer.
+// tointeger(x), as in Lua; raises for a traced value.
 static int to_integer(lua_State *L) {
   const Traced *traced = bind_to_traced(L, 1);
   int is_integer;
@@ -153,8 +151,7 @@ int bind_where(lua_State *L) {
 }
 
 
-// impel.value(x): the present number of a traced value, in a constraint's function with dynamic = true; returns a
-// number unchanged
+// impel.value(x): the present number of a traced value; returns a number unchanged
 int bind_value(lua_State *L) {
   const Traced *traced = bind_to_traced(L, 1);
   Trace *trace = NULL;

@@ -7,7 +7,7 @@
 #include "objects/shape.h"
 
 
-// Classes whose objects have one userdata each. The index is the slot of the world table with these userdata.
+// Classes whose objects have one userdata each, stored in the world table's slot of the same index.
 static const struct {
   const Class *class;
   int number; // index of the property `id` in the class's properties
@@ -64,8 +64,7 @@ int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(l
 }
 
 
-// Set the name and the number of the new object at the top, as stored in the core. The core stores both for destroyed
-// objects too, because events may refer to these objects.
+// Set the name and number of the new object at the top. The core keeps both for destroyed objects, too.
 static void describe(lua_State *L, Object *object, int slot, uint64_t id) {
   const ImpWorld *world = object->handle.box->world;
   double number = 0;

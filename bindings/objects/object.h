@@ -24,14 +24,13 @@ typedef struct ContactObject {
 } ContactObject;
 
 
-/// User value of a joint: the table of the requested coordinates, by number. User value of a coordinate: the joint.
+/// User value of a joint: the table of the requested coordinates; of a coordinate: the joint.
 enum { UV_COORDINATES = 3, UV_JOINT = 3 };
 
 extern const Class bind_contact_class, bind_mover_class;
 extern const Members bind_contact_members, bind_mover_members;
 
-/// Push the unique userdata of the object with this id; push nil for id 0. `slot`: slot of the world table with the
-/// userdata of the object's class, SLOT_BODIES to SLOT_MOVERS.
+/// Push the unique userdata of the object with this id, or nil for id 0. `slot`: SLOT_BODIES to SLOT_MOVERS.
 void bind_push_object(lua_State *L, int owner, int slot, uint64_t id);
 static inline void bind_push_body(lua_State *L, int owner, ImpBody body) {
   bind_push_object(L, owner, SLOT_BODIES, body.id);
@@ -42,18 +41,18 @@ static inline void bind_push_shape(lua_State *L, int owner, ImpShape shape) {
 static inline void bind_push_joint(lua_State *L, int owner, ImpJoint joint) {
   bind_push_object(L, owner, SLOT_JOINTS, joint.id);
 }
-/// bind_lives returns whether the object with this id is valid. bind_name_of returns the object's name or null. `slot`:
-/// slot of the world table with the userdata of the object's class.
+/// Return whether the object is valid, or its name or null. `slot`: slot of the class's userdata.
 bool bind_lives(const ImpWorld *world, int slot, uint64_t id);
 const char *bind_name_of(const ImpWorld *world, int slot, uint64_t id);
 /// Push the unique userdata of a coordinate, counted from 0, of the valid joint at the index.
 void bind_push_coordinate(lua_State *L, int joint, int index);
-/// Push the name of a coordinate, counted from 0; for a constraint its number from 1, as a string.
+/// Push the name of a coordinate, counted from 0; for a constraint its number from 1.
 void bind_push_coordinate_name(lua_State *L, ImpWorld *world, ImpJoint joint, int index);
 /// Push the pooled object of a contact, valid until the next step.
 void bind_push_contact(lua_State *L, int owner, ImpContact contact);
-/// tostring of an object: "body 3 'crate'", "destroyed joint". `kind` returns the first word for a valid object; if
-/// `kind` is null, the first word is the name of the class. `both`: show the number even if the object has a name.
+/// tostring of an object: "body 3 'crate'", "destroyed joint".
+/// `kind` returns the first word for a valid object; null: the name of the class.
+/// `both`: show the number even if the object has a name.
 int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(lua_State *L, const Handle *self),
                          bool both);
 

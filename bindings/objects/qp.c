@@ -1,6 +1,5 @@
-// The class qp: a solver of quadratic programs with a fixed number of variables and rows. The object owns the arrays of
-// a program. A program is given as flat tables of numbers, row by row. A solution makes no garbage if a table for the
-// solution is given.
+// The class qp: a solver of quadratic programs with a fixed number of variables and rows.
+// A program is given as flat tables of numbers, row by row.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -80,8 +79,7 @@ static const Options qp_options = {.fields = qp_fields, .scope = "qp"};
 // Reading a program
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the fields of the table at the index, a bit for each; -1 for an unknown key. The table is iterated, because
-// looking up a missing key would create a string.
+// Return a bit for each field of the table at the index; -1 for an unknown key.
 static int fields_of(lua_State *L, int index) {
   int found = 0;
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
@@ -94,7 +92,7 @@ static int fields_of(lua_State *L, int index) {
 }
 
 
-// Read a field of the program at index 2, a flat table, into `out`. Return null if the field is missing.
+// Read a flat table of the program at index 2 into `out`; return null if it is missing.
 static const double *read_numbers(lua_State *L, int fields, int field, int count, double *out) {
   if (!(fields >> field & 1)) return NULL;
   const char *name = qp_fields[field].name;
@@ -118,7 +116,7 @@ static const double *read_numbers(lua_State *L, int fields, int field, int count
 }
 
 
-// Write numbers into the table at the index or into a new table; leave the table at the top.
+// Push the table at the index, or a new table, filled with the numbers.
 static void push_numbers(lua_State *L, int index, const double *numbers, int count) {
   if (lua_isnoneornil(L, index)) {
     lua_createtable(L, count, 0);

@@ -41,8 +41,7 @@ const Options bind_form_options = {.fields = form_fields, .scope = "form"};
 static ImpWorld *world_of(lua_State *L) { return ((WorldBox *)lua_touserdata(L, 1))->world; }
 
 
-// Read { x, y } without preparing the prefix of a message. Return false for any other value; the caller reads the table
-// again with bind_options.
+// Read { x, y } fast; return false if the caller must read it with bind_options.
 static bool plain_vector(lua_State *L, ImpVec2 *out) {
   int index = lua_gettop(L);
   if (!lua_istable(L, index) || lua_rawlen(L, index) != 2) return false;
@@ -56,8 +55,7 @@ static bool plain_vector(lua_State *L, ImpVec2 *out) {
 }
 
 
-// Read the option table of a shape without preparing messages. Return false if a key or value is unexpected, or if the
-// shape has points; the caller reads the table again with bind_options.
+// Read the option table of a shape without points; return false if the caller must read it with bind_options.
 static bool read_plain(lua_State *L, int index, FormOptions *out) {
   bool plain = true;
   for (lua_pushnil(L); plain && lua_next(L, index);) {
@@ -79,8 +77,8 @@ static bool read_plain(lua_State *L, int index, FormOptions *out) {
 }
 
 
-// Return the probe, the shape that a query moves or tests. The argument is a shape object or a table that describes a
-// shape. `corners`: room for a box or a line. Pushes one value, which must stay on the stack while the probe is used.
+// Return the probe, the shape that a query moves or tests, from a shape object or a table. `corners`: room for a box.
+// Pushes one value, which must stay on the stack while the probe is used.
 static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
   static const FormOptions none = {.width = (double)NAN,
                                    .height = (double)NAN,
@@ -159,7 +157,7 @@ int bind_world_overlap_point(lua_State *L) {
 }
 
 
-// world:shape_at(x, y [, filter]) -> shape or nil: the last created shape at the point, which is drawn on top
+// world:shape_at(x, y [, filter]) -> shape or nil: the last created shape at the point
 int bind_world_shape_at(lua_State *L) {
   bind_check_world(L);
   ImpVec2 point = bind_vec2(L, 2, "m");
@@ -268,7 +266,7 @@ int bind_world_closest(lua_State *L) {
 }
 
 
-// world:nearest(x, y [, radius [, filter [, hit]]]) -> hit or nil, with a distance instead of a fraction
+// world:nearest(x, y [, radius [, filter [, hit]]]) -> hit or nil; the hit has a distance
 int bind_world_nearest(lua_State *L) {
   bind_check_world(L);
   ImpVec2 point = bind_vec2(L, 2, "m");

@@ -1,6 +1,5 @@
-// The class row: a constraint row as the solver last used it, and iterators over rows. A row object stores the row's
-// owner, kind, and coordinate or point. The objects are pooled. A row keeps the same object while scripts request the
-// row in each step. After POOL_REST steps without a request the object may be reused for another row.
+// The class row: a constraint row as the solver last used it, and iterators over rows.
+// Row objects are pooled. After POOL_REST steps without a request, an object may be reused for another row.
 #include "objects/row.h"
 #include "objects/joint.h"
 #include "objects/object.h"
@@ -32,9 +31,8 @@ static bool is_row(const RowObject *row, const ImpRowInfo *info) {
 }
 
 
-// Return the row in the core's list. Return null if the row belongs to an earlier step, the owner was destroyed, or the
-// row is not in the list any more. `place` is only the first place to search, because creation or destruction between
-// steps rebuilds the list.
+// Return the row in the core's list. Return null for a row of an earlier step, without owner or not in the list.
+// `place` is only a hint, because changes between steps rebuild the list.
 static const ImpRowInfo *find_row(RowObject *row) {
   const WorldBox *box = row->handle.box;
   const ImpRowInfo *rows;
@@ -83,16 +81,14 @@ static const Class row_class = {
 // The pool
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the key (53 bits) of a row in the map of row objects. Two rows have the same key with a probability of about
-// 10^-15. The map has only the last requested of rows with the same key.
+// Return the key (53 bits) of a row in the map of row objects. Two keys are equal with a probability of about 10^-15.
 static lua_Integer key_of(bool of_contact, uint64_t owner, ImpRowKind kind, int index) {
   uint64_t spread = (of_contact ? ~owner : owner) * 0x9e3779b97f4a7c15u; // hash that spreads neighbouring ids
   return (lua_Integer)((spread >> 12) + (uint64_t)kind * IMP_MAX_CONSTRAINT_ROWS + (uint64_t)index);
 }
 
 
-// Push a pooled object that was not pushed for POOL_REST steps, and remove it from the map; return null and push
-// nothing if none is found.
+// Push a pooled object not pushed for POOL_REST steps, without its map entry; return null if there is none.
 static RowObject *reuse_row(lua_State *L, int pool, int map, WorldBox *box) {
   for (int i = 0; i < REUSE_TRIES && i < box->row_count; i++) {
     box->row_hand = box->row_hand % box->row_count + 1;
@@ -147,8 +143,7 @@ static void push_row(lua_State *L, int owner, const ImpRowInfo *info, int place)
 // Iterators. The state of the loop is the world, joint or contact; the control variable is the last row.
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the row after `last` in the `count` rows from `first` on; push the first row if `last` is null, and nothing
-// after the last row. Skip rows whose owner was destroyed since the step.
+// Push the row after `last` in the `count` rows from `first` on; null: the first row. Skip rows of destroyed owners.
 static int push_next(lua_State *L, const ImpRowInfo *rows, int first, int count) {
   const Handle *owner = lua_touserdata(L, 1);
   RowObject *last = luaL_testudata(L, 2, row_class.registry);

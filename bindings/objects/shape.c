@@ -27,7 +27,7 @@ static const char *type_name(lua_State *L, const Handle *self) {
 BIND_GETTER(get_type, lua_pushstring(L, type_name(L, self)))
 
 
-// Category and mask are not properties of the core, because properties are doubles, and category and mask have 64 bits.
+// Category and mask have 64 bits, but properties of the core are doubles.
 typedef struct Filter {
   uint64_t category, mask;
 } Filter;

@@ -18,8 +18,7 @@ int bind_body_heights(lua_State *L);
 extern const Options bind_circle_options, bind_box_options, bind_polygon_options, bind_capsule_options,
     bind_segment_options, bind_chain_options, bind_heights_options;
 
-// Lists in option tables (shape_terrain.c): bind_holes and bind_heights read the lists from the option table at stack
-// index 2 and leave scratch values on the stack.
+// Lists of the option table at index 2 (shape_terrain.c); scratch values stay on the stack.
 typedef struct Rings {
   const ImpVec2 *at; // points of all rings, one ring after the other
   const int *counts;

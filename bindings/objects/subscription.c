@@ -1,7 +1,5 @@
 // Handlers: world:on, and the lists of handlers that a step iterates over.
-//
-// Each kind has a list on the world table, { subscription, function, subscription, function, ... }, in the order of
-// world:on. A destroyed handler releases its function, unless a snapshot contains the handler.
+// The world table has a list for each kind, { subscription, function, subscription, function, ... }.
 #include <stddef.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 // Traces and traced values: arithmetic on a traced value adds a node to its tape.
-//
-// Every node also stores its value at the state of the call. The value is used for constant folding, for comparisons in
-// a function with dynamic = true, and to find non-finite results. A new node that equals one of the last LOOK_BACK
-// nodes is not added, so that a repeated expression is computed once.
+// Every node stores its value at the state of the call, for constant folding, comparisons and finiteness checks.
+// A node that equals one of the last LOOK_BACK nodes is not added.
 #include <math.h>
 #include <string.h>
 
@@ -46,7 +44,7 @@ Trace *bind_new_trace(lua_State *L, int body_count, int names, int row_capacity,
 }
 
 
-// __gc of a trace: free the array of nodes, which is not part of the userdata because it grows.
+// __gc of a trace: free the array of nodes.
 static int trace_gc(lua_State *L) {
   Trace *trace = luaL_checkudata(L, 1, TRACE_NAME);
   void *user;
@@ -165,7 +163,7 @@ static bool same_node(const ImpNode *m, const ImpNode *n) {
 }
 
 
-// Return the index of an equal recent node; if there is none, add the node and return its index.
+// Return the index of an equal recent node, or of a new node.
 static int32_t add_node(lua_State *L, Trace *trace, ImpNode node) {
   int32_t first = trace->node_count > LOOK_BACK ? trace->node_count - LOOK_BACK : 0;
   for (int32_t i = trace->node_count - 1; i >= first; i--) {
@@ -238,7 +236,7 @@ Operand bind_trace_op(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b
 }
 
 
-// Return an input. The first call in a tape adds a node that reads the input, and stores its index in *cache.
+// Return an input. The first call adds a node and stores its index in *cache.
 static Operand input(lua_State *L, Trace *trace, ImpOp op, int32_t a, double value, int32_t *cache) {
   if (trace->mode == TRACE_PLAIN) return bind_plain(value);
   if (*cache < 0) *cache = add_node(L, trace, (ImpNode){.op = op, .a = a, .value = value});

@@ -1,16 +1,15 @@
 // Traced values: arguments of constraint and field functions whose operations are recorded on a tape.
 //
-// A Trace is the workspace of one function: the bodies' state, the tape that is being recorded, or the rows. Its views
-// are the arguments of the function: objects that stand for the bodies and the parameters. In TRACE_PLAIN the views
-// return numbers, else traced values: userdata that represent a node of the tape. The files:
+// A Trace is the workspace of one function: the bodies' state, and the tape or the rows. Its views are the function's
+// arguments. Views return traced values, nodes of the tape, or in TRACE_PLAIN numbers. The files:
 //   trace.c             traces, traced values and their operators
 //   view.c              the function's arguments: bodies, parameters and `row`
-//   math.c              impel.math, impel.where and impel.value, for numbers and traced values
-//   constraint_tape.c   the calls at creation: two traced, three with plain numbers
+//   math.c              impel.math, impel.where and impel.value
+//   constraint_tape.c   the calls at creation
 //   constraint.c        world:constraint, joint.param, joint:retrace
 //   constraint_call.c   the call in a step, for functions with dynamic = true or with rows
 //   param.c             joint.param and field.param
-//   field_call.c        functions of fields: the calls at creation, and the call in a step
+//   field_call.c        functions of fields
 #ifndef IMPEL_BINDINGS_TRACE_H
 #define IMPEL_BINDINGS_TRACE_H
 
@@ -40,8 +39,8 @@ typedef struct Operand {
   int32_t node;
 } Operand;
 
-/// Workspace of a function. Its user value is the pool, a Lua table: { [0] = the trace, node + 1 = the traced value of
-/// a node }, and the function's arguments (views).
+/// Workspace of a function.
+/// Its user value is the pool, a table: { [0] = the trace, node + 1 = the traced value of a node } and the views.
 typedef struct Trace {
   TraceMode mode;
   bool velocity; ///< the function (C_dot, rows or a law) can read velocities
@@ -80,44 +79,40 @@ typedef struct Traced {
 
 #define TRACED_NAME "traced value"
 
-/// Keys of a pool (the user value of a Trace) that are not keys of nodes. The view of body k has the key POOL_BODIES -
-/// k.
+/// Keys of a pool (user value of a Trace). The view of body k has the key POOL_BODIES - k.
 enum { POOL_TRACE = 0, POOL_PARAM = -1, POOL_ROW = -2, POOL_BODIES = -3 };
 
-/// Push a new trace with its views, the function's arguments. `names`: stack index of the table of parameters,
-/// { name, ..., name = index }; `row_capacity`: largest number of rows, 0 if the function does not write rows;
-/// `hidden`: number of unnamed parameters after the named ones.
+/// Push a new trace with its views, the function's arguments.
+/// names: stack index of the table of parameters, { name, ..., name = index }
+/// row_capacity: largest number of rows; 0: the function does not write rows
+/// hidden: number of unnamed parameters after the named ones
 Trace *bind_new_trace(lua_State *L, int body_count, int names, int row_capacity, int hidden);
 /// Begin a call: clear the tape, the results and the rows.
 void bind_trace_begin(Trace *trace, TraceMode mode);
 /// Read the bodies' state from the world.
 ImpStatus bind_trace_read(Trace *trace, const ImpWorld *world, const ImpBody *bodies);
-/// Push the arguments of the function: `row` for a function with rows, the bodies, t and param. Return the number of
-/// arguments.
+/// Push the arguments of the function (`row`, the bodies, t, param); return their number.
 int bind_trace_arguments(lua_State *L, int trace_index);
-/// Create the views (arguments of the function) of a new trace in its pool, the table at the top.
+/// Create the views (function arguments) of a trace in its pool, the table at the top.
 void bind_new_views(lua_State *L, Trace *trace, int names);
 
-/// Apply an operation to up to three operands, and record the operation. If all operands are plain numbers, the result
-/// is a plain number.
+/// Apply and record an operation. If all operands are plain numbers, the result is a plain number.
 Operand bind_trace_op(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b, Operand c);
 /// bind_trace_input reads an input of a body, bind_trace_param reads a parameter.
 Operand bind_trace_input(lua_State *L, Trace *trace, ImpOp op, int32_t body);
 Operand bind_trace_param(lua_State *L, Trace *trace, int32_t index);
-/// Record the x or y coordinate of a point or vector that is fixed to a body, and whose local coordinates are plain
-/// numbers. `op` is IMP_OP_POINT_X or a similar operation. `value` is the coordinate at the present state.
+/// Record the x or y coordinate of a point or vector with constant local coordinates.
+/// `op`: IMP_OP_POINT_X or a similar operation; `value`: the coordinate at the present state.
 Operand bind_trace_local(lua_State *L, Trace *trace, ImpOp op, int32_t body, ImpVec2 local, double value);
 Operand bind_trace_time(lua_State *L, Trace *trace);
 /// Return the node of an operand; a plain number becomes a constant of the tape.
 int32_t bind_trace_node(lua_State *L, Trace *trace, Operand operand);
-/// Push the traced value of an operand, or its value if the operand is a plain number. `holder` is the index of an
-/// object whose first user value is the pool of the trace.
+/// Push the traced value of an operand, or its number. `holder`: index of an object with the trace's pool.
 void bind_trace_push(lua_State *L, int holder, Trace *trace, Operand operand);
 
 static inline Operand bind_plain(double value) { return (Operand){value, -1}; }
 
-/// Return the traced value at the index, or null for other values. Upvalue 1 of the running function is the address of
-/// the metatable of traced values.
+/// Return the traced value at the index, or null. Upvalue 1 is the address of the metatable of traced values.
 static inline Traced *bind_to_traced(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
   bool is = lua_topointer(L, -1) == lua_touserdata(L, lua_upvalueindex(1));
@@ -125,28 +120,27 @@ static inline Traced *bind_to_traced(lua_State *L, int index) {
   return is ? lua_touserdata(L, index) : NULL;
 }
 
-/// Return the operand at the index, a number or a valid traced value; raise for other values. `where` names the
-/// function in messages. *trace: trace of the traced values that were read so far, or null.
+/// Return the operand at the index, a number or a valid traced value, or raise. `where`: name of the function in
+/// messages.
+/// *trace: trace of the traced values that were read so far, or null.
 Operand bind_operand(lua_State *L, int index, const char *where, Trace **trace, int *holder);
 /// Raise an error: the operation `what` needs a plain number and got a traced value.
 int bind_not_traceable(lua_State *L, const Traced *traced, const char *what);
 /// If the error message at the index is about a traced value and contains no advice, append advice.
 void bind_explain_traced(lua_State *L, int index);
 
-/// Raise an error: no parameter has the name at index `key`. `names` is the index of the table of parameters. `subject`
-/// is the owner of the parameters.
+/// Raise: no parameter has the name at index `key`.
+/// `names`: index of the table of parameters; `subject`: owner of the parameters.
 int bind_unknown_param(lua_State *L, int key, int names, const char *subject);
-/// Read field 'param' of the table at an index. Push a table of the parameters' names, { name, ..., name = index }, and
-/// a userdata with the values.
+/// Read field 'param' of the table. Push a table of names, { name, ..., name = index }, and a userdata with the values.
 void bind_push_params(lua_State *L, int table, const char *call, const double **out_values, int *out_count);
-/// Push the object joint.param or field.param; the caller writes the id of the joint or field into the object's Handle.
+/// Push joint.param or field.param; the caller writes the owner's id into the Handle.
 void bind_push_param(lua_State *L, int world, int names, bool field);
 /// Push the name of the function in messages: "world:constraint 'wire': C", in a step "constraint 'wire': C".
 const char *bind_trace_where(lua_State *L, const Trace *trace);
-/// Raise "file:line: <where><message>". The position is that of the caller at creation of the joint or field, and that
-/// of the function's definition in a step.
+/// Raise "file:line: <where><message>", at the caller of the creation or, in a step, at the function's definition.
 int bind_trace_error(lua_State *L, const Trace *trace, const char *format, ...);
-/// Read the function's return values, from the stack index `first` to the top, as the results of the trace.
+/// Read the return values, from stack index `first` to the top, as results of the trace.
 void bind_trace_results(lua_State *L, Trace *trace, int first);
 /// Return the tape of the results, valid until the next call.
 ImpTapeDef bind_trace_tape(const Trace *trace);
@@ -157,7 +151,7 @@ typedef enum ConstraintKind {
   CONSTRAINT_ROWS     ///< the function writes rows
 } ConstraintKind;
 
-/// Record of a constraint or field function, stored in the world table by the id of the joint or field.
+/// Record of a constraint or field function, stored in the world table by its owner's id.
 typedef struct Constraint {
   ConstraintKind kind;
   const char *subject; ///< "constraint", or "field": bodies[0] has id 0
@@ -170,14 +164,12 @@ typedef struct Constraint {
   ImpBody bodies[];
 } Constraint;
 
-/// User values of a Constraint: the function; the table of the parameters' names, { name, ..., name = index }; the
-/// trace of calls in a step, or nil; joint.param.
+/// User values: function; table of parameter names, { name, ..., name = index }; trace for steps or nil; joint.param
 enum { UV_FUNCTION = 1, UV_NAMES, UV_TRACE, UV_PARAM };
 
-/// Push a new trace with the bodies' present state for the record at an index. Messages begin with `call`. Stack index
-/// 1 is the world or one of its objects.
+/// Push a new trace with the bodies' present state for the record. Stack index 1 is the world or one of its objects.
 Trace *bind_push_trace(lua_State *L, int record, int names, const char *call, int row_capacity);
-/// Call the function of the record outside a step, with a trace in the given mode, and read its results or rows.
+/// Call the function outside a step, in the given mode, and read its results or rows.
 void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index, TraceMode mode);
 /// Push a trace with the function's tape; raise if the function branches or a result is non-finite.
 Trace *bind_push_tape(lua_State *L, int record, int names, const char *call, const double *params);

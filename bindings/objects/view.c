@@ -1,6 +1,4 @@
-// Arguments of constraint and field functions: objects (views) that stand for the bodies and the parameters, and `row`.
-//
-// Views return numbers or traced values, depending on the trace's mode.
+// Arguments of constraint and field functions: views of the bodies and the parameters, and `row`.
 #include <math.h>
 #include <string.h>
 
@@ -21,15 +19,14 @@ typedef struct ParamView {
 
 enum { UPVALUE_TRACED = 1, UPVALUE_VIEW, UPVALUE_LOOKUP };
 
-// Names of the fields of a body that are inputs, by ImpOp - IMP_OP_X; null: scripts get the input by a method.
+// Fields of a body that are inputs, by ImpOp - IMP_OP_X; null: scripts use a method.
 static const char *const inputs[TRACE_INPUTS] = {
     [IMP_OP_X - IMP_OP_X] = "x",         [IMP_OP_Y - IMP_OP_X] = "y",
     [IMP_OP_ANGLE - IMP_OP_X] = "angle", [IMP_OP_VX - IMP_OP_X] = "vx",
     [IMP_OP_VY - IMP_OP_X] = "vy",       [IMP_OP_ANGULAR_VELOCITY - IMP_OP_X] = "angular_velocity",
 };
 
-// Fields that only the body argument of a force field's law has. The values are stored as parameters after the named
-// parameters.
+// Fields of a law's body argument only, stored as parameters after the named ones.
 static const char *const hidden_names[] = {"mass", "inertia"};
 
 // Members of the class body that a body argument does not have, and what to write instead.
@@ -168,8 +165,7 @@ static void turn(lua_State *L, const BodyView *view, Operand lx, Operand ly, Ope
 }
 
 
-// Push the world coordinates of the point or vector lx, ly. If lx and ly are plain numbers, the tape gets one operation
-// for each world coordinate.
+// Push the world coordinates of the point or vector lx, ly.
 static int push_local(lua_State *L, const char *where, bool is_point) {
   const BodyView *view = check_body(L);
   Trace *trace = view->trace, *same = trace;
@@ -271,7 +267,7 @@ int bind_unknown_param(lua_State *L, int key, int names, const char *subject) {
 static const char *const row_fields[] = {"C", "J", "bias", "lower", "upper"};
 
 
-// Raise an error about the row that is being written. In a step, prefix the name of the function.
+// Raise an error about the row; in a step, prefix the name of the function.
 static int row_error(lua_State *L, const Trace *trace, const char *text) {
   const char *where = trace->call ? "" : lua_pushfstring(L, "%s: ", bind_trace_where(L, trace));
   return bind_error(L, "%srow %d: %s", where, trace->row_count + 1, text);
@@ -299,8 +295,9 @@ static void refuse_unknown(lua_State *L, const Trace *trace) {
 }
 
 
-// Read a number of the row by its name; return false if the number is not given. Raise if the number is not finite and
-// not equal to `infinite`, which is HUGE_VAL, -HUGE_VAL, or 0 (no infinity is allowed).
+// Read a number of the row; return false if it is not given. `infinite`: HUGE_VAL or -HUGE_VAL, the only allowed
+// infinity,
+// or 0.
 static bool row_number(lua_State *L, const Trace *trace, const char *name, const char *unit, double infinite,
                        double *out) {
   lua_pushstring(L, name);

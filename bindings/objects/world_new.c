@@ -15,8 +15,7 @@ typedef struct WorldOptions {
 
 #define AT(member) .offset = offsetof(WorldOptions, member)
 
-// What world:step does after a fault, which is a body with non-finite state. The core disables the body with either
-// policy.
+// What world:step does after a fault, a body with non-finite state, which the core disables.
 enum { FAULT_QUARANTINE, FAULT_STOP };
 
 
@@ -200,14 +199,14 @@ int bind_world_new(lua_State *L) {
   set_properties(L, box->world);
   bind_read_materials(L, box->world);
   if (o.generator) set_generator(L, box->world, o.generator);
-  // Lua does not count the core's memory. Tell Lua's collector that memory has grown by 64 KB, as for a small world.
+  // Tell Lua's collector about the memory of a small world.
   lua_gc(L, LUA_GCSTEP, 64);
   return 1;
 }
 
 
-// Find the settings in which a world differs from a new world, and their values. Some defaults depend on other settings
-// (solver, substeps), so each differing setting is applied to the new world before the next comparison.
+// Find the settings in which a world differs from a new world, and their values.
+// Each differing setting is applied to the new world at once, because other defaults depend on it.
 static ImpStatus find_differences(const ImpWorld *world, const ImpWorldDef *def, bool *differs, double *values,
                                   uint64_t seeded[GENERATOR_WORDS]) {
   ImpWorldDef start = imp_world_def();

@@ -19,7 +19,7 @@ typedef struct Glyph {
 
 typedef struct Font Font;
 
-/// Smallest and largest size of a font [px], and number of cached glyphs. The size of a font is the size of its em.
+/// Smallest and largest size (em) of a font [px], and number of cached glyphs
 enum { FONT_SMALLEST = 4, FONT_LARGEST = 400, FONT_GLYPHS = 4096 };
 
 /// Largest number of faces of a font. Face 0 is the default, font_add adds other faces by name.
@@ -28,13 +28,12 @@ enum { FONT_FACES = 32 };
 /// Create a font whose default face is the built-in font. Null: out of memory.
 Font *font_create(void);
 void font_destroy(Font *font);
-/// Load a font file as the default face, or the built-in font if `path` is null. On failure return false, set `why` and
-/// change nothing.
+/// Load a font file, or the built-in font for null, as default face. On failure return false and set `why`.
 bool font_load(Font *font, const char *path, const char **why);
 /// Load DejaVu Sans from a usual folder, or the built-in font if no usual folder has DejaVu Sans.
 void font_load_default(Font *font);
-/// Add a face from a copy of the bytes of a font file, unless the font has a face of that name. The name has at most
-/// FONT_NAME - 1 bytes. On failure return false and set `why`.
+/// Add a face from a copy of a font file's bytes, unless the name exists. The name has at most FONT_NAME - 1 bytes.
+/// On failure return false and set `why`.
 enum { FONT_NAME = 256 };
 bool font_add(Font *font, const char *name, const void *bytes, size_t length, const char **why);
 /// Return the face with that name; the default face for an unknown name and for null.
@@ -44,17 +43,17 @@ const char *font_name(const Font *font);
 
 /// Return the glyph of a character, valid until the font's generation changes. Null: out of memory.
 const Glyph *font_glyph(Font *font, int face, int size, uint32_t code);
-/// Return the number of times that the glyph cache was cleared, because a font was loaded or the cache was full.
+/// Return how often the glyph cache was cleared, because it was full or a font was loaded.
 uint32_t font_generation(const Font *font);
 /// Get the height above and below the base line [px].
 void font_heights(Font *font, int face, int size, int *out_above, int *out_below);
 /// Return the advance of the pen over a UTF-8 text [px].
 int font_width(Font *font, int face, int size, const char *text);
-/// Return the next character of a UTF-8 text and advance `text`; 0 at the end. An invalid byte gives U+FFFD.
+/// Return the next character of a UTF-8 text, 0 at the end, U+FFFD for an invalid byte; advance `text`.
 uint32_t font_next(const char **text);
 
-/// Return whether a pixel of the built-in font is set. Columns are 0 .. 4, rows are 0 .. 8 from the top. The base line
-/// is between rows 6 and 7. A missing character is drawn as a box.
+/// Return whether a pixel of the built-in font is set. Columns are 0 .. 4, rows 0 .. 8 from the top.
+/// The base line is between rows 6 and 7. A missing character is a box.
 enum { BITMAP_COLUMNS = 5, BITMAP_ROWS = 9, BITMAP_ABOVE = 7, BITMAP_ADVANCE = 6 };
 bool font_bitmap_pixel(uint32_t code, int column, int row);
 

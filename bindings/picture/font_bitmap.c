@@ -1,5 +1,5 @@
-// The built-in font: printable ASCII in five columns, seven rows above the base line and two below. Tests that compare
-// pixels use this font, because it is the same on every machine.
+// The built-in font, the same on every machine: printable ASCII in five columns, seven rows above the base line and
+// two below.
 #include "picture/font.h"
 
 enum { STRIP = 16, FIRST = 32, LAST = 127 }; // the last character is the box that stands for missing characters

@@ -1,5 +1,5 @@
-// Images: decoding by libpng, and mip levels of their parts. Pixels are premultiplied right after decoding, so the
-// colour of transparent pixels does not bleed into edges.
+// Images: decoding by libpng, and mip levels of their parts.
+// Pixels are premultiplied, so the colour of transparent pixels does not bleed into edges.
 #include "picture/image.h"
 
 #include <png.h>

@@ -1,7 +1,5 @@
-// Images of drawings: decoded once, premultiplied, with mip levels.
-//
-// Each part of an image, such as a frame of a sprite sheet, has its own mip levels, so that neighbouring frames never
-// mix.
+// Images of drawings: decoded once, premultiplied. Each part, such as a frame of a sprite sheet, has its own mip
+// levels.
 #ifndef IMPEL_BINDINGS_IMAGE_H
 #define IMPEL_BINDINGS_IMAGE_H
 
@@ -12,7 +10,7 @@
 /// The largest side of an image [px].
 enum { IMAGE_LARGEST = 8192 };
 
-/// Pixels of a part of an image at one size: premultiplied, bytes in the order R G B A.
+/// Pixels of an image part at one size: premultiplied, in the order R G B A.
 typedef struct ImageLevel {
   const uint32_t *pixels;
   int width, height, stride;
@@ -37,16 +35,15 @@ typedef struct Image {
   int part_count;
 } Image;
 
-/// Decode a PNG file of any kind. On failure return false, write a text to `why`, which has at least IMAGE_MESSAGE
-/// bytes, and allocate nothing.
+/// Decode a PNG file. On failure return false and write a text to `why` (IMAGE_MESSAGE bytes).
 enum { IMAGE_MESSAGE = 200 };
 bool image_decode(Image *image, const void *bytes, size_t length, char *why);
-/// Copy R G B A pixels that are not premultiplied, row by row from the top. Return false if memory runs out.
+/// Copy R G B A pixels, not premultiplied, rows from the top. Return false without memory.
 bool image_take(Image *image, const uint8_t *pixels, int width, int height);
 void image_free(Image *image);
 
-/// Return the smallest level of an image part that has at least one pixel for each painted pixel. `shrink`: pixels of
-/// the image for each painted pixel. The part must be within the image. Null: out of memory.
+/// Return the smallest level of an image part with at least one pixel for each painted pixel; null: out of memory.
+/// `shrink`: pixels of the image for each painted pixel.
 const ImageLevel *image_level(Image *image, int x, int y, int width, int height, double shrink);
 
 #endif

@@ -1,13 +1,12 @@
-// From a draw list to coloured areas in device pixels. The modules, lowest first:
-//   font            glyphs as coverage masks (font.h)
-//   paint_shape     disks, capsules, rounded polygons, rings, lines with joins and arrows as loops of points
-//   image           images that drawings contain (image.h)
-//   paint_raster    fills loops in a pixel buffer, by exact coverage; paint_image paints images into that buffer;
-//                   window_geometry converts loops and images to triangles of SDL
+// From a draw list to coloured areas in device pixels: x right, y down, (0, 0) is the top left corner of the first
+// pixel.
+// The modules, lowest first:
+//   font            glyphs as coverage masks
+//   paint_shape     shapes, lines and arrows as loops of points
+//   image           images that drawings contain
+//   paint_raster    fills loops in a pixel buffer, by exact coverage
+//   paint_image     paints images into that buffer
 //   paint           iteration over a draw list: camera, palette, clip
-// Only paint_options, which reads cameras and palettes, uses Lua.
-//
-// Device pixels: x right, y down, (0, 0) is the top left corner of the first pixel.
 #ifndef IMPEL_BINDINGS_PAINT_H
 #define IMPEL_BINDINGS_PAINT_H
 
@@ -22,11 +21,10 @@ typedef struct PaintBox {
   int x1, y1, x2, y2;
 } PaintBox;
 
-/// Meaning of the loops of an area. All loops have the same orientation (the sum of x_i y_i+1 - x_i+1 y_i is positive),
-/// except the second loop of a ring.
+/// Meaning of the loops of an area. The sum of x_i y_i+1 - x_i+1 y_i is positive, except for the second loop of a ring.
 typedef enum AreaKind {
   AREA_CONVEX, ///< one loop
-  AREA_RING,   ///< an outer and a reversed inner loop of n points; outer point k is opposite inner point n - 1 - k
+  AREA_RING,   ///< an outer and a reversed inner loop of n points; outer point k faces inner point n - 1 - k
   AREA_PIECES, ///< convex pieces that may overlap; an overlap is painted once
   AREA_SIMPLE  ///< one loop, convex or not, of either orientation
 } AreaKind;
@@ -42,8 +40,7 @@ typedef struct Area {
   bool failed; ///< out of memory: the area is incomplete
 } Area;
 
-/// Number of equal steps of the unit circle. imp_sin and imp_cos compute the points, so pixels are the same on every
-/// machine.
+/// Number of equal steps of the unit circle
 enum { CIRCLE_STEPS = 2048 };
 
 typedef struct Shaper {
@@ -69,8 +66,7 @@ typedef struct Painter {
   int width, height;                                                             ///< size of the target [px]
 } Painter;
 
-/// Appearance of a style: colours of areas and lines; width of lines, radius of dots, size of text and length of arrow
-/// heads [device pixels].
+/// Colours of areas and lines; width of lines, radius of dots, size of text, length of arrow heads [device pixels]
 typedef struct PaintStyle {
   uint32_t fill, line;
   double width, dot, text, head;
@@ -81,7 +77,7 @@ typedef struct Palette {
   PaintStyle styles[IMP_STYLE_COUNT];
 } Palette;
 
-/// pixel = center_px + ppm * R(-angle) (point - center). y is flipped unless the world's y axis points down (`down`).
+/// pixel = center_px + ppm * R(-angle) (point - center). y is flipped unless `down`, the world's y axis points down.
 /// ppm [px/m]; scale: pixels per point of the screen.
 typedef struct Camera {
   double x, y, ppm, width_px, height_px, scale;
@@ -91,8 +87,7 @@ typedef struct Camera {
 
 /// Read a camera from the table at the stack index; raise if a field is missing or illegal.
 void paint_read_camera(lua_State *L, int index, Camera *out);
-/// Read a palette from the table at the stack index; raise if a field is missing or illegal. Widths and sizes of a
-/// palette are in points; `scale` converts them to pixels.
+/// Read a palette from the table; raise if a field is missing or illegal. `scale` converts its points to pixels.
 void paint_read_palette(lua_State *L, int index, double scale, Palette *out);
 /// Return the drawing at a stack index; raise for other values and for a closed drawing.
 const ImpDrawList *paint_check_drawing(lua_State *L, int index);
@@ -110,9 +105,9 @@ bool paint_list(const ImpDrawList *list, const Camera *camera, const Palette *pa
 void shaper_init(Shaper *shaper);
 void shaper_free(Shaper *shaper);
 
-/// Transform points by the camera and store them in `corners`. Each function below computes an area from the corners.
+/// Transform points by the camera into `corners`, from which other functions compute areas.
 void shape_corners(Shaper *shaper, const Camera *camera, const ImpVec2 *points, int count);
-/// Set `area` to the corners grown by a radius [px]: a disk, a capsule, a polygon with round corners.
+/// Set `area` to the corners grown by a radius [px]: disk, capsule or rounded polygon.
 void shape_fill(Shaper *shaper, double radius);
 /// Set `area` to a line of this width along the edge of the grown corners.
 void shape_outline(Shaper *shaper, double radius, double width);
