@@ -12,11 +12,9 @@
 --   joint's body_b is nearer to the base
 --   source: Pratt, Dilworth, Pratt, "Virtual Model Control of a Bipedal Walking Robot" (ICRA 1997)
 --
--- Each joint gets a pair of equal and opposite torques or forces, in addition to its other drives, so several virtual
--- forces and a pd may act on one arm. While a body is static or kinematic, no torque or force acts on it. Along a
--- stretched arm no force can be produced. In a chain that is part of a loop of joints the force is not exact, because
--- the loop carries a part of it. The spring is explicit: it is stable for about h damping < 2 m, with the substep h and
--- the effective mass m of the point along the spring.
+-- The torques act in addition to the joints' other drives. A stretched arm cannot produce a force along itself. In a
+-- loop of joints the force is not exact. The explicit spring is stable for about h damping < 2 m, with the substep h
+-- and the effective mass m of the point.
 
 local arguments = require "impel.base.arguments"
 local joint_graph = require "impel.control.joint_graph"
@@ -79,17 +77,15 @@ local function list_coordinates(self, links)
   end
 end
 
---- Make a virtual force between a base and a point of a body. Virtual forces act in handlers of their world, in the
---- order of creation.
----@param base impel.body   start of the chain of joints; the opposite force acts on it
+--- Make a virtual force between a base and a point of a body.
+---@param base impel.body   start of the chain of joints
 ---@param body impel.body   end of the chain
----@param options table|nil  point: in the body's frame, { 0, 0 } by default [m]; force { fx, fy } [N] and torque [N
----  m]; stiffness [N/m], damping [N s/m], target { x, y } (the point's present position by default) [m], target_speed {
----  vx, vy } [m/s]: a spring in the world; max_force: limit of the sum of force and spring [N]; joints: the joints of
----  the chain, by default the shortest chain; when: "substep" (by default), "step", or "never" if the program calls
----  update(); enabled
----@return table virtual_force  fx, fy, torque, stiffness, damping, target, target_speed, max_force, point, enabled
----  may change at any time; tau, coordinates: lists from the base outward
+---@param options table|nil  point: in the body's frame [m], default { 0, 0 }; force { fx, fy } [N]; torque [N m];
+---  stiffness [N/m], damping [N s/m], target { x, y } [m], default the present position, target_speed { vx, vy } [m/s]:
+---  a spring in the world; max_force: limit of force and spring [N]; joints: default the shortest chain; when:
+---  "substep" (default), "step", or "never" if the program calls update(); enabled
+---@return table virtual_force  fx, fy, torque, stiffness, damping, target, target_speed, max_force, point, enabled are
+---  writable; tau, coordinates: lists from the base outward
 function virtual_force.new(base, body, options)
   arguments.check(NAME .. ": argument 'base'", base, { "body" })
   arguments.check(NAME .. ": argument 'body'", body, { "body" })
@@ -114,9 +110,9 @@ function virtual_force.new(base, body, options)
   return self
 end
 
---- Return the intended force at the point's present position and velocity.
+--- Return the intended force at present.
 ---@return number fx, number fy  [N]
----@return number x, number y    the point in the world [m]
+---@return number x, number y    point in the world [m]
 function virtual_force:current()
   check_fields(self)
   local x, y = self.body:world_point(self.point[1], self.point[2])
@@ -153,8 +149,8 @@ function virtual_force:is_alive()
   return true
 end
 
---- Return the torques and forces of the joints, without applying them.
----@return number[] tau  of the coordinates, from the base outward [N m, N]; a table that is reused
+--- Return the torques and forces of the joints.
+---@return number[] tau  from the base outward [N m, N]; a reused table
 function virtual_force:torques()
   local fx, fy, x, y = self:current()
   local torque, tau = self.torque, self.tau
@@ -170,8 +166,7 @@ function virtual_force:torques()
   return tau
 end
 
---- Apply the torques and forces of the joints for the next step or substep. Called automatically unless `when` is
---- "never".
+--- Apply the torques and forces of the joints, for `when` = "never".
 function virtual_force:update()
   if not self:is_alive() then return end
   local tau = self:torques()

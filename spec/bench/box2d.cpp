@@ -1,8 +1,7 @@
-// The benchmark's scenes on Box2D 2.4 with its default settings: 8 velocity and 3 position iterations.
+// The benchmark's scenes on Box2D 2.4 with its default settings.
 //
-// Box2D has no capsules: a box and two circles replace a capsule and get its mass. The skin radius of a polygon is set
-// to the radius of the piece. Box2D's revolutes have no springs: a weld at the same point, with a soft angle, replaces
-// a revolute with a spring. Hits are not reported.
+// A box and two circles replace a capsule and get its mass. A weld with a soft angle replaces a revolute with a spring.
+// Hits are not reported.
 #include "engine.h"
 
 #include <box2d/box2d.h>

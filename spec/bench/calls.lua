@@ -1,8 +1,7 @@
--- Nanoseconds of CPU time per call from Lua: lua5.4 spec/bench/calls.lua BUILD (called by spec/tools/bench.lua).
--- With the program build/bench/lua_floor in place of lua5.4, Lua is linked in statically. Prints a line `name
--- nanoseconds` for each case.
+-- Nanoseconds of CPU time per call from Lua: lua5.4 spec/bench/calls.lua BUILD
 --
--- All cases run the same loop, in turn. The result is the minimum of many short runs, minus the time of the empty loop.
+-- Prints a line `name nanoseconds` for each case: the minimum of many short runs, minus the time of the empty loop. The
+-- program build/bench/lua_floor in place of lua5.4 has Lua linked in statically.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. build .. "/bench/?.so"
 local core = require "impel.core"
@@ -23,7 +22,7 @@ local function seconds(f, ...)
   return os.clock() - start
 end
 
--- Return the least time of each case by name [ns]. cases: list of { name, function(n) }; the first is the empty loop.
+-- Return the least time of each case by name [ns]. The first of `cases` { name, function(n) } is the empty loop.
 local function least(cases, calls)
   local best = {}
   for _ = 1, ROUNDS do
@@ -63,9 +62,8 @@ local function measure_calls()
   end
 end
 
--- Build circles and a static circle. Return the world, a function that moves the circles into contact with the static
--- circle and away in turn, and a function that returns the time at which the last step began to deliver events. A
--- joint's `break_if` records this time, because the world calls it just before the delivery.
+-- Return a world of circles, a function that moves them into contact and away in turn, and the time at which the last
+-- step began to deliver events. A joint's `break_if`, called just before, records this time.
 local function event_world()
   local world = core.world { gravity = { 0, 0 }, sleep = false }
   local bodies = {}
@@ -95,7 +93,7 @@ local function measure_events()
   local function counts() count = count + 1 end
   local best = {}
   local function keep(name, time) best[name] = math.min(best[name] or math.huge, 1e9 * time / EVENTS) end
-  -- Begin all contacts in a step, and measure the time in which their events are delivered to a handler.
+  -- Measure the time in which all contacts' begin events are delivered to a handler.
   local function deliver(name, handler)
     local subscription = world:on("begin_contact", handler)
     put(0.9995)

@@ -1,7 +1,6 @@
-// The benchmark's scenes on Chipmunk 7 with its default settings: 10 iterations, its own collision slop and bias.
+// The benchmark's scenes on Chipmunk 7 with its default settings.
 //
-// A capsule is a segment with a radius; a loop is a row of segments with neighbours set. Chipmunk has no continuous
-// collision (bullets are ordinary bodies), no restitution thresholds, no bodies that never sleep and no hit events.
+// A capsule is a segment with a radius. Chipmunk has no continuous collision, restitution thresholds or hit events.
 #include "engine.h"
 
 #include <chipmunk/chipmunk.h>
@@ -39,8 +38,7 @@ static void create(const Scene *data, const Options *options) {
 static cpSpace *space_of(int body) { return spaces[scene->bodies[body].world]; }
 
 
-// Chipmunk multiplies the frictions of two shapes, and the scene defines sqrt(a b), so set the square root of each
-// friction.
+// Chipmunk multiplies the frictions of two shapes; the scene defines sqrt(a b).
 static void add_shape(cpSpace *space, cpShape *shape, const Surface *surface) {
   cpGroup group = surface->group < 0 ? (cpGroup)-surface->group : CP_NO_GROUP;
   cpShapeSetFriction(shape, sqrt(surface->friction));
@@ -110,8 +108,7 @@ static void add_part(int pin, int *parts, cpConstraint *constraint) {
 }
 
 
-// Add the motor, limit and spring of a revolute. Chipmunk's motor and spring measure the angle of a minus the angle of
-// b.
+// Add the motor, limit and spring of a revolute. Chipmunk measures the angle of a minus that of b.
 static void add_drives(int i, int *parts, cpBody *a, cpBody *b) {
   const Pin *pin = &scene->pins[i];
   if (pin->motor) {
@@ -130,7 +127,7 @@ static void add_drives(int i, int *parts, cpBody *a, cpBody *b) {
 }
 
 
-// A weld keeps its angle with a gear of ratio 1, because a gear is a bilateral constraint in every step.
+// A gear of ratio 1 keeps the angle of a weld.
 static void join(int i) {
   const Pin *pin = &scene->pins[i];
   cpBody *a = bodies[pin->a], *b = bodies[pin->b];

@@ -1,6 +1,7 @@
--- Measures the cost of controllers: lua5.4 spec/bench/controllers.lua BUILD (called by spec/tools/bench.lua). Prints a
--- line `name nanoseconds` for each controller: the CPU time that the controller adds per joint and step (4 substeps),
--- the minimum of several rounds.
+-- Measures the cost of controllers: lua5.4 spec/bench/controllers.lua BUILD
+--
+-- Prints a line `name nanoseconds` for each controller: CPU time per joint and step of 4 substeps, the minimum of
+-- several rounds.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path

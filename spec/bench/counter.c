@@ -1,5 +1,4 @@
-// A Lua module for spec/tools/scale.lua. counter(f) calls f, and callgrind counts the instructions of f in a separate
-// profile.
+// A Lua module for spec/tools/scale.lua. callgrind profiles f in counter(f).
 #include <lauxlib.h>
 #include <valgrind/callgrind.h>
 

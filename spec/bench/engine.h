@@ -1,20 +1,17 @@
 // Runs one scene on one engine: PROGRAM SCENE SIZE STEPS [KEY=VALUE ...]   (called by spec/tools/bench.lua)
 //
-//   lanes=N      SIMD width of the solver, in engines that have lanes; 0 (the default) is the machine's width
-//   threads=N    in engines that have threads; default 1
-//   outlines=F   write the final positions of all pieces to a file: a line `kind moves radius x y x y ...` for each
-//   trace=F      write all poses to a file: a line at the start and one after each step, with `x y angle vx vy w` for
-//                each non-static body, in order: the origin's position and the centre of mass's velocity; six times nan
-//                for a body that does not exist at that time. The writing is not timed
+//   lanes=N      SIMD width of the solver; default 0, the machine's width
+//   threads=N    default 1
+//   outlines=F   write the final positions to a file: a line `kind moves radius x y x y ...` for each piece
+//   trace=F      write all poses to a file: a line at the start and after each step, with `x y angle vx vy w` for
+//                each non-static body: position of the origin, velocity of the centre of mass; nan for a missing body
 //
-// SCENE is a name of scenes.h, or the path of a scene file (it contains a '/'), see scene_file.h. Exit codes: 64 for
-// wrong arguments and an unknown scene, 65 for an error in a scene file, 66 if the scene file cannot be read, 73 if the
-// trace cannot be written, 1 for a call that the engine rejects.
+// SCENE is a name of scenes.h, or the path of a scene file with a '/'. Exit codes: 64 wrong arguments, 65 error in a
+// scene file, 66 unreadable scene file, 73 trace not written, 1 a call that the engine rejects.
 //
-// Each program defines the functions of `Engine` and ends with ENGINE_MAIN(engine). The program prints one line of
-// key=value pairs. Times are means over the steps [ms]: `ms` is the CPU time of the process, `wall` the wall clock,
-// both with the scene's commands. `bytes` is the growth of the heap since the world was created, `peak` the largest
-// growth between two steps; quality.h defines the other keys. C17 and C++17. A program includes this file first.
+// Each program includes this file first, defines the functions of `Engine`, and ends with ENGINE_MAIN(engine). It
+// prints one line of key=value pairs: mean times per step [ms], `ms` of CPU and `wall`; `bytes`: growth of the heap;
+// `peak`: largest growth between two steps; and the keys of quality.h.
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
 
@@ -36,8 +33,7 @@ typedef struct Options {
   const char *trace;    // path of the file of all poses, or null
 } Options;
 
-// Functions of an engine. Bodies and pins are identified by their index in the scene. The scene gives the world of each
-// body; a pin is in the world of its bodies.
+// Functions of an engine. Bodies and pins are identified by their index in the scene.
 typedef struct Engine {
   const char *name;
   void (*create)(const Scene *scene, const Options *options); // creates scene_worlds(scene) empty worlds
@@ -45,7 +41,7 @@ typedef struct Engine {
   void (*join)(int pin);
   void (*unjoin)(int pin); // null in engines that remove pins with their bodies
   void (*remove)(int body);
-  // Set the position of a kinematic body after the next step of length dt [s]; the body does not rotate in that step.
+  // Set the position of a kinematic body after the next step of length dt [s].
   void (*move)(int body, double x, double y, double dt);
   void (*step)(double dt); // all worlds, one after the other; dt is the length of the step [s]
   Pose (*pose)(int body);
@@ -63,7 +59,7 @@ typedef struct Run {
   int commands; // number of scene.commands executed so far
   int *moved;   // indices of the moved_count kinematic bodies that commands moved in the last step, each once
   int moved_count;
-  // For each body of the scene: 1 + the step of the last command that moved it; 0 if the body is not in `moved`
+  // For each body: 1 + the step of the last command that moved it; 0 if the body is not in `moved`
   int *moved_step;
   FILE *trace; // the open trace file, or null
   double heap; // size of the heap before the world was created [B]
@@ -128,8 +124,7 @@ static inline void engine_move(Run *run, int step, const Command *command) {
 }
 
 
-// Stop the bodies that were moved in the last step and are not moved in this step, because some engines keep their
-// velocity.
+// Stop the bodies that were moved only in the last step.
 static inline void engine_halt(Run *run, int step) {
   int kept = 0;
   for (int i = 0; i < run->moved_count; ++i) {
@@ -181,8 +176,8 @@ static inline int engine_awake(const Run *run) {
 }
 
 
-// Create the bodies that exist from the start. A scene with `settle` then gets up to 1200 steps to fall asleep. The
-// compiler must not inline this function or engine_measure, because a profiler counts between their entry and exit.
+// Create the initial bodies. A scene with `settle` gets up to 1200 steps to fall asleep. Not inlined, because a
+// profiler counts between the entry and the exit.
 ENGINE_COUNTED static void engine_begin(Run *run) {
   const Scene *scene = &run->scene;
   run->heap = engine_heap();
@@ -209,7 +204,7 @@ static inline Pose engine_pose(const Run *run, int i) {
 }
 
 
-// Open the trace file with a static buffer, because a buffer on the heap would change the measured size.
+// Open the trace file with a static buffer, which does not change the measured heap.
 static inline bool engine_open_trace(Run *run) {
   static char buffer[1 << 16];
   run->trace = fopen(run->options.trace, "w");

@@ -1,6 +1,7 @@
--- Measures the cost of force fields per body and substep: lua5.4 spec/bench/fields.lua BUILD (called by
--- spec/tools/bench.lua). Prints a line `name ns` for each field: CPU time of a world with the field, minus the CPU time
--- without the field. Each time is the minimum of several rounds.
+-- Measures the cost of force fields: lua5.4 spec/bench/fields.lua BUILD
+--
+-- Prints a line `name ns` for each field: CPU time per body and substep with the field minus that without, the minimum
+-- of several rounds.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path

@@ -1,13 +1,9 @@
-// Measures the least cost of a checked call from Lua, the baseline for body:position(), body.angle and the handler of
-// an event.
+// The least cost of a checked call from Lua, the baseline for body:position(), body.angle and the handler of an event.
 //
-// Defines two classes of objects that differ only in __index: a plain table, which gives access to methods only, and a
-// C function, which objects with properties need. An object is a userdata with an index and a generation. A method
-// compares the metatable with an upvalue and the generation with an array, as in every binding that rejects wrong and
-// destroyed objects.
+// Defines two classes of objects: with a plain table as __index, and with a C function. An object is a userdata with an
+// index and a generation. A method compares the metatable with an upvalue and the generation with an array.
 //
-// The module lua_floor.so adds these classes to any Lua. With FLOOR_MAIN the result is a program with Lua and
-// impel.core linked in, which runs one script: lua_floor SCRIPT ARGUMENT...
+// With FLOOR_MAIN the result is a program with impel.core linked in: lua_floor SCRIPT ARGUMENT...
 #include <stdint.h>
 #include <stdio.h>
 
@@ -33,8 +29,7 @@ __attribute__((visibility("default")))
 int luaopen_lua_floor(lua_State *L);
 
 
-// Return the receiver. Upvalue `upvalue` is the address of the class's metatable; the receiver's metatable stays on the
-// stack.
+// Return the receiver, whose metatable stays on the stack. Upvalue `upvalue`: address of the class's metatable.
 static const Object *self_of(lua_State *L, int upvalue) {
   if (!lua_getmetatable(L, 1) || lua_topointer(L, -1) != lua_touserdata(L, lua_upvalueindex(upvalue))) {
     luaL_error(L, "not an object of this class");
@@ -63,8 +58,7 @@ static int push(lua_State *L) {
 }
 
 
-// object.key with a C function. Upvalue 1 is a table that maps the names of methods to functions, and the name of the
-// object's only property to a number.
+// object.key. Upvalue 1 maps names of methods to functions, and the name of the property to a number.
 static int index_function(lua_State *L) {
   if (lua_rawget(L, lua_upvalueindex(1)) == LUA_TFUNCTION) return 1;
   const Object *self = self_of(L, 2);

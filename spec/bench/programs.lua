@@ -1,8 +1,7 @@
 -- The engines' programs: which exist, how they are called, and what they print.
 --
--- A program is called as PROGRAM SCENE SIZE STEPS [key=value ...]. The last line that it prints consists of key=value
--- pairs, of which `ms` [CPU ms per step] is required. Exit code 64 means that the program does not have the scene,
--- which is not an error.
+-- PROGRAM SCENE SIZE STEPS [key=value ...] prints key=value pairs in its last line; `ms` [CPU ms per step] is required.
+-- Exit code 64: the program does not have the scene.
 
 local programs = {}
 
@@ -56,7 +55,7 @@ local function add_built(list, options, left_out)
   end
 end
 
--- Add the peers. A peer gets no argument for one thread, because a single-threaded program may reject the argument.
+-- Add the peers. A peer gets no argument for one thread.
 local function add_peers(list, options)
   for _, peer in ipairs(options.peers) do
     for _, threads in ipairs(options.threads) do
@@ -70,8 +69,8 @@ end
 
 --- List all runs of a scene, impel first.
 ---@param options table  result of options.parse
----@return table[] runs      each { program, title, command, arguments, threads, lanes: of impel, peer: a peer's title }
----@return string[] left_out  the missing programs, and what to install
+---@return table[] runs      { program, title, command, arguments, threads, lanes, peer: title }
+---@return string[] left_out  missing programs
 function programs.list(options)
   local list, left_out = {}, {}
   add_impel(list, options)
@@ -83,8 +82,8 @@ end
 --- Run a command and return the lines that it prints.
 ---@param command string
 ---@return string[]|nil lines
----@return string|nil message  if the command failed: exit code and last line
----@return integer|nil code    exit code; nil if the command was killed
+---@return string|nil message  exit code and last line
+---@return integer|nil code    nil: killed
 function programs.lines(command)
   local pipe = assert(io.popen(command .. " 2>&1"))
   local lines = {}
@@ -113,11 +112,11 @@ local function read_line(line)
 end
 
 --- Run a program once.
----@param run table    an element of programs.list
----@param scene table  a scene of scenes.lua
+---@param run table    of programs.list
+---@param scene table  of scenes.lua
 ---@param steps integer
----@return table|nil result    values of the line; stages: list of { name, ms }; nil if the program lacks the scene
----@return string|nil message  why the program failed
+---@return table|nil result    values of the line; stages: list of { name, ms }
+---@return string|nil message
 function programs.run(run, scene, steps)
   local words = { run.command, scene.scene or scene.name, scene.size, steps, table.unpack(run.arguments) }
   local command = table.concat(words, " ")

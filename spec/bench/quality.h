@@ -1,5 +1,4 @@
-// Quality of a simulated scene, computed from poses and velocities only, so that all engines are measured alike. C17
-// and C++17.
+// Quality of a simulated scene, computed from poses and velocities only.
 #ifndef BENCH_QUALITY_H
 #define BENCH_QUALITY_H
 
@@ -60,8 +59,8 @@ static inline double quality_to_edge(Point p, Point a, Point b) {
 }
 
 
-// Compute the least distance of b's points from a's edges, and the separation along the normals of a's edges. Radii are
-// ignored. A capsule has an edge in each direction, a circle has none.
+// Compute the least distance of b's points from a's edges, and the separation along the normals of a's edges, without
+// radii.
 static inline void quality_apart(const Placed *a, const Placed *b, double *distance, double *along) {
   int count = a->piece->count;
   for (int i = 0; i < count; ++i) {
@@ -77,8 +76,7 @@ static inline void quality_apart(const Placed *a, const Placed *b, double *dista
 }
 
 
-// Return the separation of two pieces. A negative value is the overlap: the shortest translation along a normal that
-// separates the pieces.
+// Return the separation of two pieces; if negative, the shortest translation along a normal that separates them.
 static inline double quality_separation(const Placed *a, const Placed *b) {
   double distance = SCENE_INFINITE, along = -SCENE_INFINITE;
   quality_apart(a, b, &distance, &along);
@@ -104,7 +102,7 @@ static inline Placed quality_place(const Scene *scene, const Pose *pose, int bod
 }
 
 
-// Visit all pairs of pieces of one world whose bounding boxes overlap, in a sweep from left to right.
+// Visit all pairs of pieces of one world whose bounding boxes overlap.
 static inline void quality_sweep(Placed *placed, int count, Quality *quality) {
   int pairs = 0;
   double sum = 0;

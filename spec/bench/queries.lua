@@ -1,5 +1,6 @@
--- Measures queries from Lua [ns of CPU time]: lua5.4 spec/bench/queries.lua BUILD (called by spec/tools/bench.lua). The
--- world resembles the world of rays.h. Prints a line `name nanoseconds` for each query, the minimum of several rounds.
+-- Measures queries from Lua: lua5.4 spec/bench/queries.lua BUILD
+--
+-- Prints a line `name nanoseconds` of CPU time for each query, the minimum of several rounds.
 package.cpath = ... .. "/lua/?.so;" .. package.cpath
 local core = require "impel.core"
 

@@ -30,7 +30,7 @@ local function between(text)
   return from, to
 end
 
---- Check that the output files can be written. Return a message if a file cannot be written.
+--- Check that the output files can be written.
 ---@return string|nil message
 function record.refuse(options)
   for _, name in ipairs { "json", "markdown" } do
@@ -79,7 +79,7 @@ end
 --- Write the requested files.
 ---@param report table
 ---@param options table  json, markdown
----@return string|nil message  the file that could not be written
+---@return string|nil message
 function record.write(report, options)
   local message = options.json and write(options.json, record.json(report))
   if message or not options.markdown then return message end

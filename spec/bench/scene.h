@@ -1,6 +1,4 @@
-// A scene of the benchmark: plain data, the same for every engine. C17 and C++17.
-//
-// Units: m, kg, s, rad. Continuous collision is on in every engine that has it.
+// A scene of the benchmark: plain data. Units: m, kg, s, rad.
 #ifndef BENCH_SCENE_H
 #define BENCH_SCENE_H
 
@@ -17,13 +15,12 @@ typedef struct Point {
   double x, y;
 } Point;
 
-// Material and collision filter of a piece. For two pieces in contact, the frictions a and b combine to sqrt(a b), the
-// larger restitution and the smaller threshold apply.
+// Material and collision filter of a piece. Two pieces combine to the friction sqrt(a b), the larger restitution and
+// the smaller threshold.
 typedef struct Surface {
   double density, friction, restitution;
   double threshold; // restitution threshold: a slower approach does not bounce [m/s]; negative: the engine's default
-  // Two pieces collide if the category of each piece is in the mask of the other piece (16 bits, as in Box2D 2.4) and
-  // the pieces do not share a negative group.
+  // Pieces collide if each category is in the other's mask and the pieces share no negative group.
   uint16_t category, mask;
   int16_t group;
   bool hits; // an impact faster than 1 m/s makes a hit event, if the engine has hit events
@@ -67,8 +64,8 @@ typedef enum PinKind {
   PIN_WELD, // rigid: also keeps the initial angle between the bodies
 } PinKind;
 
-// A joint that holds a point of body a and a point of body b together. The angle of a revolute is the angle of b minus
-// the angle of a minus the reference. Motor, limit and spring act on the angle of a revolute; a weld has none.
+// A joint that holds a point of body a and a point of body b together. Angle of a revolute: angle of b - angle of a -
+// reference.
 typedef struct Pin {
   PinKind kind;
   int a, b;
@@ -134,8 +131,7 @@ typedef struct Scene {
   bool sleep;
   bool settle; // the measurement begins when all bodies sleep
   Region region;
-  // Writes the actions before a step, counted from 0, to `commands`, an array of SCENE_COMMANDS elements, and returns
-  // the number of actions.
+  // Writes the actions before a step to `commands` [SCENE_COMMANDS] and returns their number.
   int (*act)(const struct Scene *scene, int step, Command *commands); // null: no actions
   int size;                                                           // the size given on the command line
 } Scene;
@@ -155,7 +151,7 @@ static inline void *scene_grow(void *array, int count, int *room, size_t size) {
 static inline int scene_worlds(const Scene *scene) { return scene->worlds > 1 ? scene->worlds : 1; }
 
 
-// Add a body without pieces, at rest, as the last body of the scene. The pointer is valid until the next body is added.
+// Add a body without pieces. The pointer is valid until the next body is added.
 static inline Body *scene_add(Scene *scene, BodyKind kind, double x, double y) {
   scene->bodies = (Body *)scene_grow(scene->bodies, scene->count, &scene->room, sizeof *scene->bodies);
   Body *body = &scene->bodies[scene->count++];
@@ -243,7 +239,7 @@ static inline void scene_command(Scene *scene, int step, Command command) {
 }
 
 
-// Set the region in the frame of a body; a height of 0 makes the region a disc whose radius is the half width.
+// Set the region in the frame of a body; a height of 0 makes it a disc.
 static inline void scene_keep(Scene *scene, int body, double x, double y, double half_width, double half_height) {
   Region region = {body, x, y, half_width, half_height, half_height <= 0};
   scene->region = region;

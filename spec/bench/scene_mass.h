@@ -1,5 +1,4 @@
-// Mass, centre of mass and inertia of a scene's bodies, for measures of quality and for engines that cannot compute the
-// mass.
+// Mass, centre of mass and inertia of a scene's bodies.
 #ifndef BENCH_SCENE_MASS_H
 #define BENCH_SCENE_MASS_H
 
@@ -31,7 +30,7 @@ static inline Mass mass_of_triangle(Point a, Point b, Point c, double density) {
 }
 
 
-// Return the mass of a polygon with a rim of the given radius. The area of the rim is spread over the polygon.
+// Return the mass of a polygon with a rim whose area is spread over the polygon.
 static inline Mass mass_of_polygon(const Point *points, int count, double radius, double density) {
   Mass sum = {0, points[0].x, points[0].y, 0};
   double edges = 0;

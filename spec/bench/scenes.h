@@ -8,11 +8,9 @@
 #include "scenes_ragdolls.h"
 
 
-// Make a scene. Depending on the scene, `size` is the number of bodies, columns, base boxes of a pyramid, circles on a
-// side of a net, ragdolls, or worlds. Return false for an unknown name, and for a size below 1; only the empty scene
-// accepts 0. Defaults of the scenes: density 1, friction 0.6, no restitution, gravity (0, -10) and steps of 1/60 s. A
-// name with a '/' is the path of a scene file (see scene_file.h), for which `size` is ignored. An error in the file
-// ends the program.
+// Make a scene. `size` is the number of bodies, columns, base boxes, circles on a side, ragdolls, or worlds. Return
+// false for an unknown name or an invalid size. A name with a '/' is the path of a scene file, whose errors end the
+// program.
 static inline bool scene_make(Scene *scene, const char *name, int size) {
   static const struct {
     const char *name;

@@ -1,13 +1,13 @@
 -- The scenes: name, size, number of steps, and requirements on impel.
 --
---   compared  impel must be faster than Box2D v3 in this scene
---   asked     required least ratio of a peer's time to impel's, by program
+--   compared  impel must be faster than Box2D v3
+--   asked     least ratio of a peer's time to impel's, by program
 --   limit     largest time of a step of impel [ms]
 --   lowest    lower bound of the mean y of a net's moving pieces [m]
---   shorter   number of steps for a program that is too slow for all steps, by program
+--   shorter   number of steps for slow programs, by program
 --   alone     impel runs without peers
---   stack     the moving bodies should stand still, so sinking is an error
---   profile   report the shares of the stages of a step
+--   stack     the bodies should stand still
+--   profile   report the stages of a step
 
 return {
   { name = "large_pyramid", about = "5050 boxes", size = 100, steps = 500, compared = true, profile = true,

@@ -42,7 +42,7 @@ static inline void scene_many_pyramids(Scene *scene, int n) {
 }
 
 
-// Add boxes and circles in turn, `columns` in a row, 0.6 m apart, each displaced by up to 4 cm.
+// Add boxes and circles in turn, 0.6 m apart, displaced by up to 4 cm.
 static inline void scene_shower(Scene *scene, int n, int columns, double bottom) {
   for (int i = 0; i < n; ++i) {
     int row = i / columns, column = i % columns;
@@ -58,7 +58,7 @@ static inline void scene_shower(Scene *scene, int n, int columns, double bottom)
 }
 
 
-// Add to the last body a floor with its top at y = 0, from -half to half, and a wall at each end.
+// Add to the last body a floor at y = 0 and a wall at each end.
 static inline void scene_tray(Scene *scene, double half, double wall) {
   scene_box(scene, 0, -1, half + 2, 1);
   scene_box(scene, -half - 1, 0.5 * wall, 1, 0.5 * wall);
@@ -66,7 +66,7 @@ static inline void scene_tray(Scene *scene, double half, double wall) {
 }
 
 
-// Boxes of half extents 0.25 m and circles of radius 0.25 m fall into a three-sided box 0.6 floor(1.5 sqrt(n)) wide.
+// Boxes and circles fall into a three-sided box 0.6 floor(1.5 sqrt(n)) wide.
 static inline void scene_pile(Scene *scene, int n) {
   int columns = (int)floor(1.5 * sqrt(n));
   double half = 0.3 * columns, wall = 0.5 * (0.6 * (n / columns + 1) + 10);
@@ -96,8 +96,7 @@ static inline void scene_soup(Scene *scene, int n) {
 }
 
 
-// n worlds, each with 20 boxes that fall into a tray in staggered rows. The initial positions differ slightly between
-// the worlds.
+// n worlds, each with 20 boxes that fall into a tray.
 static inline void scene_small_worlds(Scene *scene, int n) {
   enum { BOXES = 20, COLUMNS = 5 };
   scene->worlds = n;
@@ -126,8 +125,7 @@ static inline void scene_stacks(Scene *scene, int n) {
 }
 
 
-// A heavy block flies into a wall of sleeping boxes, without gravity. The height of the wall is two thirds of its
-// width.
+// A heavy block flies into a wall of sleeping boxes.
 static inline void scene_smash(Scene *scene, int columns) {
   const double d = 0.4;
   int rows = 2 * columns / 3;
@@ -144,7 +142,7 @@ static inline void scene_smash(Scene *scene, int columns) {
 }
 
 
-// Add a floor of boxes from -half to half and walls of boxes on its ends, all in one static body.
+// Add a floor of boxes and walls of boxes, all in one static body.
 static inline void scene_trough(Scene *scene, int half, int wall) {
   scene_add(scene, BODY_STATIC, 0, 0);
   for (int i = -half; i <= half; ++i) scene_box(scene, i, 0, 0.55, 0.5);

@@ -4,9 +4,8 @@
 
 #include "scenes_piles.h"
 
-// A limb of a person who faces +x and is seen from the side: an upright capsule in the frame of its body, and the joint
-// to its parent. The ranges are rounded ranges of a healthy adult in the plane of walking; `rest` is the angle of a
-// relaxed limb.
+// A limb of a person who faces +x: an upright capsule, and the joint to its parent. The ranges are those of a healthy
+// adult. `rest` is the angle of a relaxed limb.
 typedef struct Limb {
   int parent;                // index of the parent; -1: none
   double y;                  // height of the body's origin above the soles [m]
@@ -46,8 +45,7 @@ static inline void scene_limb(Scene *scene, const Limb *limb, double x, double y
 }
 
 
-// Add a ragdoll with its soles at (x, y). Bodies with the same negative group never collide. The joints have friction,
-// and springs towards their rest angles. `later`: a command will spawn the ragdoll.
+// Add a ragdoll with its soles at (x, y). `later`: a command will spawn the ragdoll.
 static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group, bool later) {
   const double degree = SCENE_PI / 180;
   int first = scene->count;
@@ -69,8 +67,7 @@ static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group
 enum { RAIN_ROWS = 5, RAIN_GROUP = 5, RAIN_WAIT = 8 }; // floors, ragdolls per group, steps between groups
 
 
-// Every 8 steps, spawn the groups of one column, a group above each floor. The columns take turns from left to right.
-// The old ragdolls of a column are removed before new ragdolls are spawned.
+// Every 8 steps, replace the groups of the next column, a group above each floor.
 static inline int scene_rain_acts(const Scene *scene, int step, Command *commands) {
   int turn = step / RAIN_WAIT, column = turn % scene->size, count = 0;
   if (step % RAIN_WAIT != 0) return 0;
@@ -85,8 +82,7 @@ static inline int scene_rain_acts(const Scene *scene, int step, Command *command
 }
 
 
-// Ragdolls fall in groups of five onto five floors above each other. The n-th ragdolls of all groups do not collide
-// with each other.
+// Ragdolls fall in groups of five onto five floors above each other.
 static inline void scene_rain(Scene *scene, int columns) {
   scene->sleep = true;
   scene->act = scene_rain_acts;
@@ -106,8 +102,7 @@ static inline void scene_rain(Scene *scene, int columns) {
 }
 
 
-// n ragdolls fall into a tray in columns 0.6 m apart and form a heap about 1.5 m deep. Each ragdoll has its own group,
-// so that different ragdolls collide, and limbs of one ragdoll do not collide.
+// n ragdolls fall into a tray and form a heap about 1.5 m deep. Limbs of one ragdoll do not collide.
 static inline void scene_ragdolls(Scene *scene, int n) {
   const double area = 0.23; // area of the heap per ragdoll [m^2]
   double half = fmax(0.5 * area / 1.5 * n, 1.2);

@@ -1,4 +1,4 @@
--- Prints the measurements: a table for each scene on the terminal, and one table of all scenes in Markdown.
+-- Prints the measurements as tables.
 
 local tables = {}
 
@@ -8,7 +8,7 @@ local function cell(format, value, scale)
   return type(value) == "number" and format:format((scale or 1) * value) or "-"
 end
 
--- Measures of quality, by the type of the scene: sink and overlap of a pile; mean height and pin gaps of a net.
+-- Measures of quality, by the type of the scene.
 local QUALITY = {
   pile = { head = "    sink m   kinetic J   overlap mm (mean)", low = "sink", worst = "overlap", mean = "crowd" },
   net = { head = "  mean y m   kinetic J       gap mm (mean)", low = "height", worst = "gap_max", mean = "gap" },
@@ -156,7 +156,6 @@ local function bar(text) return (text:gsub("|", "\\|")) end
 
 --- Return all scenes as one Markdown table, followed by the goals.
 ---@param report table  scenes, runs, machine, compiler, commit, date, rounds, goals
----@return string
 function tables.markdown(report)
   local head, line = { "| scene (steps)" }, { "|---" }
   for _, run in ipairs(report.runs) do

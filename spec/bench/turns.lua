@@ -1,11 +1,10 @@
--- Runs the rounds of the benchmark. Within a round the programs take turns, so that a change of the machine's load
--- affects all programs. Every other round runs in reverse order. The result is the least time.
+-- Runs the rounds of the benchmark. Programs take turns, so that the machine's load affects all programs.
 
 local programs = require "bench.programs"
 
 local turns = {}
 
--- Merge a result into an entry's earlier rounds. Return a message if the result's hash differs from earlier rounds.
+-- Merge a result into an entry. Return a message if the hash differs.
 local function merge(entry, result)
   local best = entry.result
   entry.all[#entry.all + 1] = result.ms
@@ -35,12 +34,12 @@ local function take_turn(entry, scene, complain)
 end
 
 --- Run a scene.
----@param scene table    a scene of scenes.lua
----@param runs table[]   result of programs.list
+---@param scene table    of scenes.lua
+---@param runs table[]   of programs.list
 ---@param rounds integer
----@param complain fun(message: string)  called for each failure
----@return table[] entries  in the order of the runs: run, steps, result: of programs.run, with the least times, all: ms
----  of each round; failed: why; absent: the program does not have the scene
+---@param complain fun(message: string)
+---@return table[] entries  run, steps, result: the least times, all: ms of each round; failed: why; absent: no such
+---  scene
 function turns.run(scene, runs, rounds, complain)
   local entries = {}
   for _, run in ipairs(runs) do

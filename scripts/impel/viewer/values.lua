@@ -1,5 +1,5 @@
--- The parameters of a running scene. The module observes which parameters the scene reads while it runs. A change of
--- any other parameter requires a new setup.
+-- The parameters of a running scene. A change of a parameter that the scene does not read while it runs requires a new
+-- setup.
 
 local nearest = require "impel.base.nearest"
 local ordered = require "impel.pairs"
@@ -8,8 +8,7 @@ local values = {}
 
 --- Make a run's table of parameters record which parameters the scene reads.
 ---@param p table  run.values
----@return table live  live.watching: true while the scene's functions run; live.read[name]: true if the functions read
----  the parameter; live.set(name, value)
+---@return table live  watching: the scene's functions run; read[name]: they read the parameter; set(name, value)
 function values.follow(p)
   local held, names = {}, nearest.keys(p)
   for _, name in ipairs(names) do

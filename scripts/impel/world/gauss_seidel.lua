@@ -1,16 +1,14 @@
 -- Convergence of Gauss-Seidel sweeps over the rows of a world. Sequential impulses solve
---   A lambda = -(J v + b),   A = J M^-1 J^T
--- and the error of the impulses follows the same sweep with right-hand side 0: e' = -(D + L)^-1 L^T e, where D is the
--- diagonal of A and L its part below the diagonal. The spectral radius q is found by power iteration. A is never
--- formed: a sweep over the rows works on u = M^-1 J^T e. Errors of redundant rows, which move no body, are ignored. The
--- size of the error is its kinetic energy, u M u. A row with armature R is J v - s = 0. Here s is the speed of a rotor
--- of mass R that only this row moves.
+--   A lambda = -(J v + b),   A = J M^-1 J^T = L + D + L^T
+-- The error of the impulses follows e' = -(D + L)^-1 L^T e. Power iteration finds the spectral radius q with sweeps
+-- over u = M^-1 J^T e. The size of the error is its kinetic energy, u M u. A row with armature R is J v - s = 0 with
+-- the speed s of a rotor of mass R.
 --   source: Catto, "Modeling and Solving Constraints" (GDC 2009), chain: q = cos^2(pi / 2N) for N equal links
 
 local gauss_seidel = {}
 
 local ROOM = 3000000 -- largest number of row solves; this number takes about a second
--- Stop when the decay factor q of a sweep differs from the factor of the previous sweep by less than SETTLED (1 - q)^2.
+-- Stop when the decay factor q changes in a sweep by less than SETTLED (1 - q)^2.
 local SETTLED = 1e-5
 local GONE = 1e-20   -- fraction of the initial energy below which rounding dominates
 local BEARS = 1e-3   -- rows with a smaller fraction of the largest impulse are ignored
@@ -32,7 +30,7 @@ function gauss_seidel.is_equation(row)
   return rigid and row.lower == -math.huge and row.upper == math.huge
 end
 
---- Return whether a row is the normal of a contact with a positive impulse, which acts as an equation.
+--- Return whether a row is a contact normal with a positive impulse.
 ---@param row impel.row
 function gauss_seidel.is_pressing(row)
   return row.kind == "normal" and row.impulse > 0
@@ -73,7 +71,7 @@ end
 --- Return the rows of a world that `accepts` selects, in the order of the sweep.
 ---@param world impel.world
 ---@param accepts fun(row: impel.row): boolean
----@return table system  a list of rows with mass, impulse and terms
+---@return table system  rows with mass, impulse and terms
 function gauss_seidel.system(world, accepts)
   local system = { index = {}, inverse_mass = {}, inverse_inertia = {} }
   for row in world:rows() do
@@ -137,10 +135,10 @@ local function generic(count)
   return e
 end
 
---- Return the factor by which a sweep reduces the error of the impulses, in the limit of many sweeps.
+--- Return the asymptotic factor by which a sweep reduces the error of the impulses.
 ---@param system table  of gauss_seidel.system
----@return number q       in [0, 1]; 0: one sweep gives the solution
----@return boolean exact  false: q is a lower bound, because the rows are too many or converge too slowly
+---@return number q       in [0, 1]
+---@return boolean exact  false: q is a lower bound
 function gauss_seidel.contraction(system)
   local u, corrections = motion_of(system, generic(#system)), {}
   local first = energy_of(system, u)
@@ -156,12 +154,11 @@ function gauss_seidel.contraction(system)
     if n == most // 2 then start = now end
     before = now
   end
-  -- Two modes with factors of equal size exchange energy, so q is the mean factor over the second half of the sweeps.
+  -- Two modes with factors of equal size exchange energy, so q is a mean factor.
   return math.min((before / start) ^ (0.5 / (most - most // 2)), 1), false
 end
 
--- Return the expected error of the impulses after a sweep with the given corrections: the largest error of a row
--- relative to its impulse.
+-- Return the expected largest relative error of the impulses after a sweep.
 local function part_left(system, corrections, q, largest)
   local worst = 0
   for i = 1, #system do
@@ -171,12 +168,11 @@ local function part_left(system, corrections, q, largest)
   return worst * q / (1 - q)
 end
 
---- Return the number of sweeps from zero impulses until the relative error of every impulse is at most `tolerance`. The
---- number follows from the impulses of the last step, or from q alone if all impulses are 0.
+--- Return the number of sweeps until the relative error of every impulse is at most `tolerance`.
 ---@param system table
 ---@param q number           of gauss_seidel.contraction
 ---@param tolerance number   such as 0.01
----@return integer|nil count  nil if the sweeps do not converge
+---@return integer|nil count  nil: no convergence
 function gauss_seidel.needed(system, q, tolerance)
   if q >= 1 then return nil end
   if q == 0 then return 1 end

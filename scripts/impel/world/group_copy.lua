@@ -4,8 +4,8 @@ local arguments = require "impel.base.arguments"
 
 local copy = {}
 
---- Return the joints between bodies of the group, in the order of the bodies; each joint is listed once.
----@param list table|nil  filled instead of a new table
+--- Return the joints between bodies of the group.
+---@param list table|nil  default a new table
 ---@return impel.joint[] list
 function copy:joints(list)
   if list ~= nil then arguments.check("group:joints: list", list, { "table" }) end
@@ -63,8 +63,7 @@ local function copy_all(self, copies, dx, dy, world)
   end
 end
 
---- Copy all bodies with their shapes and the joints between them, shifted by (dx, dy) [m]. Gears, racks, constraints
---- and `data` are not copied. If a copy fails, all copies are destroyed and the error is raised.
+--- Copy all bodies with shapes and joints, shifted by (dx, dy) [m]; not gears, racks, constraints and `data`.
 ---@param dx number
 ---@param dy number
 ---@param world impel.world|nil  default: the world of the bodies

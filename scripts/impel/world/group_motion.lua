@@ -12,7 +12,7 @@ local function number(what, name, value, unit)
   return arguments.check(("group:%s: argument '%s'"):format(what, name), value, { "number", unit = unit })
 end
 
---- Set properties of all bodies, in alphabetical order of the properties.
+--- Set properties of all bodies.
 ---@param values table  { property = value }
 ---@return table self
 function motion:set(values)
@@ -27,7 +27,7 @@ function motion:set(values)
   return self
 end
 
---- Call a method of all bodies with the same arguments: group:call("apply_impulse", 0, 3).
+--- Call a method of all bodies: group:call("apply_impulse", 0, 3).
 ---@param method string
 ---@return table self
 function motion:call(method, ...)
@@ -51,7 +51,7 @@ function motion:mass()
   return sum
 end
 
---- Return the centre of mass [m]; if the mass is 0, the mean of the bodies' centres; nil for an empty group.
+--- Return the centre of mass [m]; nil for an empty group.
 ---@return number|nil x
 ---@return number|nil y
 function motion:center()
@@ -64,7 +64,7 @@ function motion:center()
   if n > 0 then return x / n, y / n end
 end
 
---- Return the momentum [N s], and the angular momentum about the world's origin [N m s].
+--- Return the momentum [N s], and the angular momentum about the origin [N m s].
 ---@return number px
 ---@return number py
 ---@return number angular
@@ -79,7 +79,7 @@ function motion:momentum()
   return px, py, angular
 end
 
---- Return the bounding box of all shapes [m]; nil for a group without shapes.
+--- Return the bounding box of all shapes [m], or nil.
 ---@return number|nil x1
 ---@return number|nil y1
 ---@return number|nil x2
@@ -122,8 +122,7 @@ function motion:set_center(x, y)
   return cx and self:translate(x - cx, y - cy) or self
 end
 
---- Rotate the group by a teleport about a point, by default its centre of mass; velocities are unchanged. The angle of
---- particles and movers stays 0.
+--- Rotate the group by a teleport about a point, by default its centre of mass.
 ---@param angle number  [rad]
 ---@param x number|nil  [m]
 ---@param y number|nil  [m]
@@ -145,9 +144,8 @@ function motion:rotate(angle, x, y)
   return self
 end
 
---- Set the velocities of all bodies to those of one rigid body. (vx, vy): velocity of the centre of mass [m/s]; w:
---- angular velocity [rad/s].
----@param w number|nil  default 0
+--- Set the velocities of all bodies to those of one rigid body with the centre's velocity (vx, vy) [m/s].
+---@param w number|nil  [rad/s], default 0
 ---@return table self
 function motion:set_velocity(vx, vy, w)
   number("set_velocity", "vx", vx, "m/s")
@@ -162,7 +160,7 @@ function motion:set_velocity(vx, vy, w)
   return self
 end
 
---- Push the group as if it were one body: each body gets the part of the impulse [N s] in proportion to its mass.
+--- Push the group as if it were one body. (ix, iy): impulse [N s].
 ---@return table self
 function motion:apply_impulse(ix, iy)
   number("apply_impulse", "ix", ix, "N s")

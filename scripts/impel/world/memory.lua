@@ -1,14 +1,11 @@
 -- State of controllers and rigs, stored in the snapshots of their world.
 --
 --   memory.of(Machine)                  objects of the class are saved by their save() and restored by load(saved)
---   memory.of_fields(Brake, mend)       saves the fields that are numbers, booleans, strings and lists of these;
---                                       mend(self), if given, is called after a restore
---   memory.of_fields(Plan, mend, { "tasks" })  the list `tasks` has a fixed length and holds tables, whose fields are
---                                       saved too
+--   memory.of_fields(Brake, mend)       saves fields that are plain data;
+--                                       mend(self) is called after a restore
+--   memory.of_fields(Plan, mend, { "tasks" })  also saves the fields of the tables in the list `tasks`
 --   memory.keep(world, self)            call it last in a constructor
---   memory.forget(world, self)          call it on destruction; an older snapshot restores the object
---
--- Values that are not plain data, such as functions, are not changed by a restore.
+--   memory.forget(world, self)          call it on destruction
 
 local memory = {}
 
@@ -53,7 +50,7 @@ local function load_fields(self, saved)
   end
 end
 
---- Set up a class whose objects have save() and load(saved); save() returns plain data.
+--- Set up a class whose objects have save() -> plain data, and load(saved).
 ---@param metatable table
 ---@return table metatable
 function memory.of(metatable)
@@ -64,8 +61,8 @@ end
 
 --- Set up a class whose state is its fields.
 ---@param metatable table
----@param mend fun(self: table)|nil  called after the fields are restored
----@param parts string[]|nil  names of fields that are lists of tables whose fields are saved too
+---@param mend fun(self: table)|nil  called after a restore
+---@param parts string[]|nil  fields that are lists of tables
 ---@return table metatable
 function memory.of_fields(metatable, mend, parts)
   parts = parts or {}

@@ -1,9 +1,8 @@
 -- Finds joints whose locks contradict each other, by closing the joints in a copy of the world without loads.
 --
---   local found = misfit.of(world)      nil if all joints close, or if the world cannot be copied
+--   local found = misfit.of(world)      nil if all joints close
 --
--- The copy has no gravity, contacts or velocities. The copy makes STEPS very short steps with the solver `direct`, in
--- which only position corrections move bodies. Joints that are still open contradict other joints.
+-- Only position corrections move the bodies of the copy. Joints that stay open contradict other joints.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -14,8 +13,7 @@ local STEPS = 20
 local SHORT = 1e-5     -- [s], step length in which springs and motors move bodies by far less than ROUNDING
 local ROUNDING = 1e-9  -- [m], a joint with a smaller gap is closed
 
--- A linkage of size l with gaps of sum d was closed in another pose if the linkage moves farther than FAR sqrt(2 d l).
--- Two bars of total length l between points l - d apart move the most: their middle moves sideways by sqrt(d l / 2).
+-- A linkage of size l with gaps of sum d closed in another pose if a body moves farther than FAR sqrt(2 d l).
 local FAR = 2
 
 local function close(copy)
@@ -64,11 +62,10 @@ local function way_of(from, to)
   return longest
 end
 
---- Close the joints of a copy of a world and report the joints that stay open.
----@param world impel.world  between two steps; not modified
----@return table|nil found  joint: name of the joint with the largest gap; gap [m]: the largest gap; sum [m]: sum of
----  the gaps of all joints; joints: the gaps [m] by joint.id; elsewhere [m]: largest displacement of a body if the
----  joints close only in another pose, nil otherwise
+--- Report the joints that do not close.
+---@param world impel.world  not modified
+---@return table|nil found  joint: name; gap [m]: the largest gap; sum [m]: of all gaps; joints: gaps [m] by joint.id;
+---  elsewhere [m]: largest displacement if the joints close only in another pose
 function misfit.of(world)
   arguments.check("misfit.of: argument 'world'", world, { "world" })
   local made, copy = pcall(core.world, {}) -- fails if a quota does not allow another world

@@ -1,14 +1,12 @@
--- The Lua state in a snapshot as a list of paths and texts: "state 2.enemies[3].hp" is "7". The byte format is defined
--- in bindings/state/state.h.
+-- The Lua state in a snapshot as a list of paths and texts: "state 2.enemies[3].hp" is "7".
 --
--- Objects are written by kind and slot, not by handle, because an object that a script recreates after a restore has
--- another handle but the same slot.
+-- Objects are written by kind and slot, because a recreated object has another handle.
 
 local core = require "impel.core"
 
 local state_text = {}
 
--- Names of the codes in the bytes: kinds of objects, of owners of functions, and of objects with data.
+-- Names of the codes in the bytes.
 local KINDS = { [0] = "body", "shape", "joint", "field", "mover" }
 local OWNERS = {
   [0] = "mix rule", "filter of shape", "law of field", "function of constraint", "break_if of joint",
@@ -31,8 +29,7 @@ local function unpacked(format, shown)
   end
 end
 
--- Readers by the first byte of a value. Each takes the bytes and a position, and returns the text and the position
--- after the value.
+-- Readers by the first byte of a value: (bytes, position) -> text, next position.
 local values = {
   [0] = function(_, at) return "nil", at end,
   [1] = function(_, at) return "false", at end,
@@ -71,8 +68,7 @@ local function value(bytes, at)
   return values[tag](bytes, at + 1)
 end
 
--- Append items about objects, sorted by `kind` and `place` (the slot). The bytes are sorted by handle, but recreated
--- objects keep only their slots.
+-- Append items about objects, sorted by `kind` and `place` (the slot).
 local function append_by_place(out, items)
   for i, item in ipairs(items) do item.nth = i end
   table.sort(items, function(a, b)
@@ -169,8 +165,7 @@ local function hash_of(snapshot)
   return world.hash
 end
 
---- Return the whole Lua state in the order of the bytes. Each table is listed at the first path that leads to the
---- table.
+--- Return the whole Lua state, each table at its first path.
 ---@param bytes string  a snapshot
 ---@return table[] list  { path, text }
 function state_text.list(bytes)
@@ -205,11 +200,11 @@ function state_text.list(bytes)
   return out
 end
 
---- Return the first difference in the Lua state of two snapshots as a sentence; nil if there is no difference.
+--- Return the first difference in the Lua state of two snapshots as a sentence.
 ---@param a string
 ---@param b string
----@param here string   words for the origin of a
----@param there string  words for the origin of b
+---@param here string   origin of a
+---@param there string  origin of b
 ---@return string|nil
 function state_text.difference(a, b, here, there)
   local mine, other = state_text.list(a), state_text.list(b)

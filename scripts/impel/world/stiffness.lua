@@ -1,13 +1,12 @@
--- Stiffness relative to the step h: omega h of springs, and h omega / 2 of links under tension. Links are stable if h <
--- 2 / omega.
+-- Stiffness relative to the step h: h omega of springs, and h omega / 2 of tensioned links, which are stable below 1.
 
 local gauss_seidel = require "impel.world.gauss_seidel"
 
 local stiffness = {}
 
--- Omega h above which springs are solved implicitly; implicit springs have a damping ratio of about omega h / 2.
+-- Omega h above which springs are solved implicitly.
 local STIFF = 0.5
-local FOLLOWS = 1e-12 -- a row depends on other rows if a smaller fraction of its J M^-1 J^T is independent of them
+local FOLLOWS = 1e-12 -- largest independent fraction of J M^-1 J^T of a dependent row
 
 local PULLS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 local TENDONS = { distance = true, rope = true }
@@ -32,8 +31,7 @@ local function product(a, b)
   return sum
 end
 
--- Make a row orthogonal to other rows, which are orthogonal to each other. Return the remaining J M^-1 J^T of the row,
--- or 0 if the row depends on the other rows.
+-- Make a row orthogonal to other rows. Return the remaining J M^-1 J^T, 0 for a dependent row.
 local function separate(row, others)
   local whole = product(row, row)
   for _, other in ipairs(others) do
@@ -44,7 +42,7 @@ local function separate(row, others)
   return left > FOLLOWS * whole and left or 0
 end
 
--- Return the inverse effective mass of a spring from its row, made orthogonal to the locks of the joint.
+-- Return the inverse effective mass of a spring, orthogonal to the locks of the joint.
 local function swinging(joint, coordinate)
   local locks, spring = {}, nil
   for row in joint:rows() do
@@ -67,7 +65,7 @@ end
 ---@param world impel.world
 ---@param h number  substep [s]
 ---@return table|nil worst  { joint, coordinate: names, omega_h }
----@return integer count    springs that are solved implicitly, because their omega h is above 0.5
+---@return integer count    springs with omega h above 0.5
 function stiffness.springs(world, h)
   local worst, count = nil, 0
   for joint in world:joints() do
@@ -86,10 +84,9 @@ end
 
 -- Tension ------------------------------------------------------------------------------------------------------------
 
--- Add the stiffness that comes from the tension of a joint to its bodies. A force f at offset r from the centre of mass
--- acts on rotation like a spring of stiffness r.f. A tendon of length l under tension T acts across its direction like
--- a spring of stiffness T / l. In the fastest mode neighbours move against each other, so a tendon acts on each of its
--- bodies with the stiffness 2 T / l.
+-- Add the stiffness from the tension of a joint to its bodies. In the fastest mode neighbours move against each other.
+-- Rotation under a force f at offset r: k = r.f
+-- Tendon of length l under tension T, transversally: k = 2 T / l
 local function add_joint(loads, joint)
   local function add(body, x, y, fx, fy, across)
     local load = loads[body] or { turn = 0, shake = 0 }
@@ -111,8 +108,7 @@ end
 --- Find the body with the highest frequency due to tension, from the forces of the last step.
 ---@param world impel.world
 ---@param h number  substep [s]
----@return table|nil worst  { body: its name, use: h omega / 2 }; if use is above 1, solvers whose rows have constant
----  directions in a substep are unstable
+---@return table|nil worst  { body: its name, use: h omega / 2 }; above 1 most solvers are unstable
 function stiffness.tension(world, h)
   local loads, worst = {}, nil
   for joint in world:joints() do

@@ -1,7 +1,6 @@
--- Measurements while a world is stepped: when the world comes to rest, how its energy drifts, when a value or body
--- reaches a target, in which step two worlds differ.
+-- Measurements while a world is stepped: rest, drift of the energy, reached targets, differences of two worlds.
 --
--- Times are seconds from the call. If a body diverges during a measurement, the measurement raises an error.
+-- Times are seconds from the call.
 
 local json = require "impel.base.json"
 
@@ -77,7 +76,7 @@ local function watch(world, steps, look)
   return world.time - began
 end
 
--- Return the fastest body and its speed sqrt(v^2 + w^2 I / m); nil if no body can move.
+-- Return the fastest body and its speed sqrt(v^2 + w^2 I / m), or nil.
 local function fastest(world)
   local most, which = -1, nil
   for body in world:bodies() do
@@ -90,15 +89,14 @@ local function fastest(world)
   return which, most
 end
 
---- Run the world and find out whether the world comes to rest. The world is at rest if every dynamic body sleeps or is
---- slower than `speed`. The world must be at rest to the end of the run, for at least 0.5 s or half of a shorter run.
---- The speed of a body is sqrt(2 E / m), with the kinetic energy E including rotation.
+--- Run the world and find out whether every dynamic body sleeps or stays slower than `speed` to the end, for at least
+--- 0.5 s. The speed of a body is sqrt(2 E / m), with its kinetic energy E.
 ---@param world userdata
----@param seconds number     how long to run [s], rounded to whole steps
+---@param seconds number     [s]
 ---@param speed number|nil   [m/s], default 0.05
----@return number|nil time   time at which the world came to rest [s], or nil
----@return table report      body, speed [m/s], time [s]: of the last moving body; body is nil if no body moved; limit:
----  `speed`; hold [s]: required duration of rest
+---@return number|nil time   of rest [s], or nil
+---@return table report      body, speed [m/s], time [s]: of the last moving body; limit: `speed`; hold [s]: required
+---  duration
 trial.settle = public(function(world, seconds, speed)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -120,12 +118,11 @@ trial.settle = public(function(world, seconds, speed)
   return nil, report
 end)
 
---- Run the world and measure how far its energy deviates from its present value.
+--- Run the world and measure the change of its energy.
 ---@param world userdata
 ---@param seconds number  [s]
----@return number worst   the largest deviation, with its sign [J]
----@return table report   time [s] of the largest deviation; energy [J]: energy at the start; kinetic [J]: largest
----  kinetic energy
+---@return number worst   largest deviation [J]
+---@return table report   time [s] of it; energy [J] at the start; kinetic [J]: largest
 trial.energy = public(function(world, seconds)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -160,8 +157,8 @@ local function follow(value)
   bad("value", "a function, joint, coordinate or body", value)
 end
 
--- Return the smallest distance between the segment from a to b and the target, the fraction of the segment at this
--- distance, and the fraction at which the segment first comes within the tolerance. Works in one and two dimensions.
+-- Return the smallest distance from the segment ab to the target, its fraction, and the fraction at which the segment
+-- enters the tolerance.
 local function approach(ax, ay, bx, by, x, y, tolerance)
   local dx, dy = bx - ax, by - ay
   local length_sq = dx * dx + dy * dy
@@ -173,18 +170,14 @@ local function approach(ax, ay, bx, by, x, y, tolerance)
   return math.sqrt(distance_sq(nearest)), nearest, math.max(0, math.min(nearest, entry))
 end
 
---- Run the world until a value or a body reaches a target, or passes the target between two steps.
+--- Run the world until a value or a body reaches a target.
 ---@param world userdata
----@param seconds number         maximum time [s]
----@param value function|userdata  returns a number; or a joint or coordinate, for its value; or a body, for its
----  position
+---@param seconds number         at most [s]
+---@param value function|userdata  returns a number; or a joint, coordinate or body
 ---@param target number|table    { x, y } for a body [m]
----@param tolerance number|nil   largest distance at which the target is reached; default 0: the value must pass the
----  target
----@return number|nil time       time at which the target was reached [s], interpolated linearly between two steps, or
----  nil
----@return table report          distance: the smallest distance; time [s] of the smallest distance; first, last: value
----  or position at start and end
+---@param tolerance number|nil   default 0: the value must pass the target
+---@return number|nil time       of the target [s], interpolated, or nil
+---@return table report          distance: the smallest; time [s] of it; first, last: value or position
 trial.reach = public(function(world, seconds, value, target, tolerance)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -212,8 +205,7 @@ trial.reach = public(function(world, seconds, value, target, tolerance)
     if distance < report.distance then
       report.distance, report.time = distance, elapsed - (1 - nearest) * world.dt
     end
-    -- A number that changes to the other side of the target has passed the target, even if rounding gives a distance
-    -- above 0.
+    -- A number that changes sides has passed the target, even if rounding gives a distance above 0.
     local passed = not now_y and (last_x < x) ~= (now_x < x)
     if passed or distance <= tolerance then reached = elapsed - (1 - entry) * world.dt end
     last_x, last_y, report.last = now_x, now_y, place(now_x, now_y)
@@ -264,12 +256,12 @@ local function build(f, name)
   return world
 end
 
---- Find the first difference of two worlds. a and b are worlds or their hashes; or functions that return worlds or
---- tables with a field `world`. The returned worlds are stepped side by side.
+--- Find the first difference of two worlds, their hashes, or worlds that two functions return and that are stepped side
+--- by side.
 ---@param a userdata|string|function
 ---@param b userdata|string|function
----@param steps integer|nil      number of steps if a and b are functions, default 600
----@return integer|nil step      first step after which the hashes differ, 0 before the first step; nil: no difference
+---@param steps integer|nil      default 600
+---@return integer|nil step      first step after which the hashes differ; nil: no difference
 ---@return string|nil description
 trial.difference = public(function(a, b, steps)
   if type(a) ~= "function" and type(b) ~= "function" then

@@ -1,5 +1,4 @@
--- Every class, property, method and option of the registration tables can be read, checks its values, and reports
--- errors by name.
+-- The members of the registration tables can be read, check their values, and report errors by name.
 local core = require "impel.core"
 local played = require "support.played"
 local raises = require "support.raises"
@@ -25,7 +24,7 @@ local names_for = { record = { "/dev/null" },
   material = { "ice" }, mix = { "ice", "ice" }, on = { "step", function() end }, state = { {} },
 }
 
--- A world after a step in which a box begins to touch the ground, and one object of each class from that world.
+-- A world in which a box begins to touch the ground, and an object of each class.
 local function fresh()
   local world = core.world { solver = "si" }
   local ground = world:body { type = "static" }

@@ -127,8 +127,8 @@ local function apply(self, event)
   end
 end
 
--- Return whether an event must wait for the next frame. A second press waits, because widgets handle one press per
--- frame. A press or Tab waits until the focused widget has handled its keys, because both move the focus.
+-- Return whether an event must wait for the next frame: a second press, or a press or Tab before the focused widget has
+-- handled its keys.
 local function waits(self, event)
   if event.type == "mouse_down" then return self.pressed or self.released or #self.keys > 0 end
   local stays = self.focus and self.focus.tab
@@ -150,9 +150,9 @@ end
 
 --- Return the mouse's action on a rectangle of the current panel.
 ---@param id string
----@return boolean hover    the mouse is over the rectangle and no other widget is pressed
----@return boolean held     the mouse was pressed over the rectangle and is not released
----@return boolean clicked  the mouse was released over the rectangle
+---@return boolean hover    over the rectangle
+---@return boolean held     pressed over the rectangle
+---@return boolean clicked  released over the rectangle
 function input:touch(id, x, y, width, height)
   id = self.panel.id .. "/" .. id
   local box, clip, mouse, press = { x, y, x + width, y + height }, self.clips[#self.clips], self.mouse, self.pressed
@@ -166,8 +166,8 @@ end
 
 --- Include a widget in the order of the Tab key.
 ---@param id string
----@param kind "button"|"value"|"text"  determines which keys the widget handles
----@param tab boolean|nil  whether the widget handles the Tab key too
+---@param kind "button"|"value"|"text"  decides which keys it handles
+---@param tab boolean|nil  it handles Tab too
 ---@return boolean focused
 function input:focusable(id, kind, y, height, tab)
   id = self.panel.id .. "/" .. id

@@ -1,5 +1,4 @@
--- Small plots for panels of the viewer: curves over time with numbers at both axes. A method of a `ui` of
--- viewer/ui/init.lua.
+-- Small plots for panels of the viewer: curves over time.
 
 local rounds = require "impel.picture.ticks"
 local theme = require "impel.viewer.ui.theme"
@@ -7,17 +6,17 @@ local theme = require "impel.viewer.ui.theme"
 local plot = { methods = {} }
 
 local SMALL, LINE = theme.SMALL, theme.LINE
--- [screen points] space for the numbers of the axes at the left and at the bottom, and at the right
+-- [screen points] space at the left, at the bottom, and at the right
 local LEFT, BOTTOM, RIGHT = 54, 16, 8
 local MOST = 480                      -- number of samples above which a curve is reduced
 local TICK_X, TICK_Y = 64, 20         -- [screen points] least distance between ticks
 
---- Return numbers for an axis: multiples of 1, 2 or 5 times a power of ten, at most `most` of them.
+--- Return at most `most` multiples of 1, 2 or 5 times a power of ten for an axis.
 ---@param low number
----@param high number   above low
+---@param high number
 ---@param most integer
 ---@return number[] ticks
----@return fun(x: number): string show  formats the numbers, all with the same number of decimals
+---@return fun(x: number): string show  formats the numbers
 function plot.ticks(low, high, most)
   local factor, power = rounds.step(high - low, math.max(1, most))
   local step = tonumber(("%de%d"):format(factor, power))
@@ -45,8 +44,7 @@ local function widen(low, high)
   return low - 0.06 * span, high + 0.06 * span
 end
 
--- Return the curves as lists of samples (ns, ys and count of each curve), and the range of all values (nil if there are
--- no values).
+-- Return the curves as lists of samples, and the range of all values.
 local function sketch(series, first, last)
   local curves, low, high = {}, nil, nil
   for i, each in ipairs(series) do
@@ -136,10 +134,10 @@ end
 ---@param id string
 ---@param title string
 ---@param unit string|nil
----@param times table     of viewer/panels/ring.lua
+---@param times table     a ring
 ---@param series table[]  each { name, color, ring }
----@param first integer   first sample of the curves
----@param last integer    last sample; less than `first` if the curves are empty
+---@param first integer
+---@param last integer
 ---@param height number
 function plot.methods:plot(id, title, unit, times, series, first, last, height)
   local x, y, width, visible = self:line(height)

@@ -1,8 +1,7 @@
--- Appearance of the viewer's user interface: colours by role, sizes in points of the screen, and numbers as text.
--- Colours are 0xRRGGBBAA.
+-- Appearance of the viewer's user interface: colours by role as 0xRRGGBBAA, sizes in points of the screen, and numbers
+-- as text.
 --
--- Every text has a contrast of at least 4.5:1 to its background (WCAG 2.1, relative luminance), over the light and over
--- the dark canvas: `text` on all backgrounds, the other text colours on all but `held`.
+-- Every text has a contrast of at least 4.5:1 to its background (WCAG 2.1).
 
 local theme = {
   panel = 0x0F131BEC, solid = 0x0F131BFC, title = 0x1C2432F2, border = 0x3B475CFF, shadow = 0x00000050,

@@ -1,5 +1,4 @@
--- Widgets of the viewer's user interface: methods of a `ui` of init.lua. Each widget is drawn below the previous widget
--- and returns the user's action since the last frame.
+-- Widgets of the viewer's user interface. Each widget is drawn below the previous widget and returns the user's action.
 
 local edit = require "impel.viewer.ui.edit"
 local theme = require "impel.viewer.ui.theme"
@@ -62,10 +61,10 @@ local function draw_row(self, x, y, width, name, value, unit, colors)
   if unit then self:text(x + width - space + 6, middle, self:fit(unit, space - 6), theme.faint) end
 end
 
---- Draw a name and a value. Numbers are formatted by theme.number.
+--- Draw a name and a value.
 ---@param value string|number|boolean
----@param unit string|nil  "" reserves space for a unit
----@param color integer|nil  colour of the value
+---@param unit string|nil  "" reserves space
+---@param color integer|nil
 function widgets:row(name, value, unit, color)
   local x, y, width, visible = self:line(LINE)
   if not visible then return end
@@ -128,8 +127,8 @@ end
 --- Draw a line to type in.
 ---@param id string
 ---@param line table  of edit.lua
----@param on_tab fun(line: table)|nil  called on the Tab key
----@return string|nil submitted  text submitted by Return; the line is then empty
+---@param on_tab fun(line: table)|nil
+---@return string|nil submitted  text at Return
 function widgets:input(id, line, on_tab)
   local x, y, width = self:line(ROW + 4)
   local _, held = self:touch(id, x, y, width, ROW)
@@ -160,8 +159,7 @@ function widgets:input(id, line, on_tab)
   return submitted
 end
 
--- Draw the editor of a value and return its line; return nil if the editor is closed. The second result is the entered
--- text.
+-- Draw the editor of a value. Return its line, nil if it is closed, and the entered text.
 local function edited_value(self, id, x, y, width, height)
   local state = self:state(id)
   if not state.line then return nil end
@@ -188,9 +186,9 @@ local function edit_value(self, id, text)
   self:take_focus(id, "text")
 end
 
---- Draw a name and a value that can be edited after a click.
----@param text string     the value as it is displayed
----@param exact string|nil  the value as it is edited
+--- Draw a name and an editable value.
+---@param text string     as displayed
+---@param exact string|nil  as edited
 ---@param unit string|nil
 ---@return string|nil entered
 function widgets:field(id, name, text, exact, unit)
@@ -226,7 +224,7 @@ function widgets:button(id, text)
   return clicked or focused and self:activated()
 end
 
---- Draw a switch, with optional text at the right: a key or a value.
+--- Draw a switch, with optional text at the right.
 ---@param right string|nil
 ---@return boolean on
 ---@return boolean changed
@@ -278,15 +276,15 @@ local function draw_track(self, x, y, width, share, origin, hover, focused)
   self:disk(x + KNOB + share * (width - 2 * KNOB), middle, KNOB, knob)
 end
 
---- Draw a slider for a number: dragged, set by the arrow keys, or typed after a click on the value.
+--- Draw a slider for a number.
 ---@param id string
 ---@param label string
 ---@param value number
 ---@param min number
 ---@param max number
 ---@param step number|nil
----@param show fun(value: number): string|nil  format of the value, default theme.number
----@return number value    a typed number may lie outside of the range
+---@param show fun(value: number): string|nil
+---@return number value    a typed number may be out of range
 ---@return boolean changed
 function widgets:slider(id, label, value, min, max, step, show)
   local before, x, y, width, visible = value, self:line(ROW + LINE)
@@ -318,11 +316,11 @@ end
 
 -- Lists --------------------------------------------------------------------------------------------------------------
 
---- Draw a list to choose from. A list of more than `most` entries scrolls.
+--- Draw a list to choose from.
 ---@param id string
 ---@param items string[]
 ---@param selected integer|nil
----@param most integer|nil  entries shown, default 8
+---@param most integer|nil  default 8
 ---@return integer|nil clicked
 function widgets:list(id, items, selected, most)
   local shown = math.min(#items, most or 8)
@@ -361,7 +359,7 @@ function widgets:list(id, items, selected, most)
   return clicked
 end
 
---- Draw a bar for a share of a whole, with a name and a value.
+--- Draw a bar for a share of a whole.
 ---@param share number  0 .. 1
 ---@param color integer
 function widgets:bar(name, share, value, unit, color)
