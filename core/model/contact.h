@@ -165,46 +165,43 @@ typedef struct ImpiContact {
   double step_r, work_r;    // work of rolling resistance in the last step, and since the contact began [J]
   // Mixed materials of the two shapes.
   double friction, restitution;
-  double restitution_threshold; // NaN: derived, see impi_restitution_threshold [m/s]
-  double hit_speed;             // approach speed above which a hit event is reported [m/s]; NaN: the value of the world
-  double radius_a, radius_b;    // radii of the two pieces [m]
-  double rolling;               // rolling resistance times radius [m]
-  double surface_speed;         // tangential speed of b's body relative to a's that friction drives towards [m/s]
-  ImpiContactPoint *points;     // two points, `count` of them in use, see contact_points.h; null: no points
+  double restitution_threshold;
+  double hit_speed;          // approach speed above which a hit event is reported [m/s]; NaN: the value of the world
+  double radius_a, radius_b; // radii of the two pieces [m]
+  double rolling;            // rolling resistance times radius [m]
+  double surface_speed;      // velocity of b relative to a along the tangent, towards which friction drives [m/s]
+  ImpiContactPoint *points;  // two points, of which `count` are in use; null: no points
 } ImpiContact;
 
 _Static_assert(sizeof(void *) < 8 || sizeof(ImpiContact) == 256, "whole cache lines");
 
-// Flags of contacts that must be updated in full: a callback is called, or passing, events or materials are evaluated.
+// Flags of contacts that are updated in full each step.
 #define IMPI_CONTACT_EVALUATED \
   (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_PRE_SOLVE | IMPI_CONTACT_PRE_SOLVED | \
    IMPI_CONTACT_DISABLED | IMPI_CONTACT_ALTERED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)
 
-// Return whether the manifold may be refreshed instead of recomputed: IMPI_CONTACT_FRESH is set, and no flag of
-// IMPI_CONTACT_EVALUATED.
+// Return whether the manifold may be refreshed instead of recomputed.
 static inline bool impi_contact_keeps(const ImpiContact *contact) {
   return (contact->flags & (IMPI_CONTACT_EVALUATED | IMPI_CONTACT_FRESH)) == IMPI_CONTACT_FRESH;
 }
 
-// Return the acceleration of a body due to gravity and the force applied for the whole step [m/s^2], 0 along locked
-// axes; 0 if the body is not dynamic.
+// Return the acceleration of a body due to gravity and the force applied for the whole step [m/s^2]; 0 along locked
+// axes and for bodies that are not dynamic.
 ImpVec2 impi_acceleration(const ImpiBody *body, ImpVec2 gravity);
 
-// Return the approach speed above which a contact bounces [m/s]: the given value, or else the speed that its bodies
-// gain along the normal in two substeps of h. A slower bounce would last less than a substep. The soft solver does not
-// call this function; its SIMD code has the same formula.
+// Return the approach speed above which a contact bounces [m/s]: the given value, or the speed that its bodies gain
+// along the normal in two substeps of h, because a slower bounce lasts less than a substep. The soft solver's SIMD code
+// has the same formula.
 double impi_restitution_threshold(const ImpiContact *contact, const ImpiBody *bodies, ImpVec2 gravity, double h);
 
-// Mix the materials of two shapes: friction sqrt(a b), the larger restitution, the larger rolling resistance times the
-// larger radius, the smallest of the thresholds that are given, the sum of the surface speeds. Also set the flags for
-// pre_solve and one-way shapes.
+// Mix the materials of two shapes, and set the flags for pre_solve and one-way shapes. Friction: sqrt(a b);
+// restitution, rolling resistance, radius: the larger; thresholds: the smaller given value; surface speed: the sum.
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
 
-// Decide whether a contact with points and a one-way shape lets the other shape through. The contact is solid if its
-// normal is within 45 degrees of the solid side and its depth is at most IMPI_ONE_WAY_DEPTH; a contact that becomes
-// solid stays solid. `is_new`: the pieces have just come near each other, a callback has let them through, or the
-// direction of the solid side was set. If `is_new`, the allowed depth is increased by the distance that the pieces
-// approach in a step of dt. Only if `is_new`, a contact that is not solid begins to let the other shape through.
+// Decide whether a contact with points and a one-way shape lets the other shape pass. The contact is solid if its
+// normal is within 45 degrees of the solid side and its depth is at most IMPI_ONE_WAY_DEPTH; a solid contact stays
+// solid. `is_new`: the pieces have just come near each other, a callback has let them pass, or the solid side was set.
+// Only a new contact can begin to pass; its allowed depth is increased by the approach in a step of dt.
 void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                                  const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool is_new);
 
@@ -216,26 +213,24 @@ bool impi_contact_reference_holds(const ImpiContactReference *reference, uint32_
 typedef enum ImpiRefresh {
   IMPI_REFRESH_STALE,     // the manifold must be recomputed
   IMPI_REFRESH_DONE,      // the points moved with the bodies
-  IMPI_REFRESH_STILL_OFF, // there were no points and there still are none: nothing changed
+  IMPI_REFRESH_STILL_OFF, // there are no points, as before
 } ImpiRefresh;
 
-// Update a manifold to the bodies' present poses, unless the bodies have moved too far
-// (ImpiContactReference.clearance): then only the normal is updated, and the manifold must be recomputed. The points of
-// a contact between edges move with the bodies; their error is proportional to the square of the relative motion, which
-// is less than IMPI_REFRESH_DISTANCE. The contact of a circle is exact as long as the edge or corner nearest to the
-// circle stays the same. A contact without points gets no points as long as the bodies have moved less than their
-// separation.
+// Update a manifold to the bodies' present poses. If the bodies have moved too far (ImpiContactReference.clearance),
+// only the normal is updated. The points of a contact between edges move with the bodies; their error is proportional
+// to the square of the relative motion, which is below IMPI_REFRESH_DISTANCE. The contact of a circle is exact while
+// its closest edge or corner is the same.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
-// Compute the manifold of two pieces. `flags`: flags of the contact. For a sensor, a chain has two sides, and two lines
-// overlap if they cross.
+// Compute the manifold of two pieces. `flags`: flags of the contact. For a sensor, a chain has two sides, and lines
+// that cross overlap.
 void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, const ImpTransform *b_in_a,
                        double margin, ImpiLocalManifold *out_manifold);
 
-// Access to the pieces that touch a contact's pieces and form one surface with them ("neighbours"), for internal edges.
-// Sides are bits: 1 for a, 2 for b. `expect` returns the sides that may have neighbours, and writes their internal-edge
-// data (null: not computed). `find` lists, for each side in `sides`, the neighbours that are within `margin` [m] of the
-// opposite piece. It returns the sides that have such neighbours, and writes only the lists of these sides.
+// Access to the pieces that touch a contact's pieces and form one surface with them ("neighbours"). Sides are bits: 1
+// for a, 2 for b. `expect` returns the sides that may have neighbours, and writes their internal-edge data (null: not
+// computed). `find` lists, for each side in `sides`, the neighbours within `margin` [m] of the opposite piece, and
+// returns the sides with such neighbours.
 typedef struct ImpiNeighbourFinder {
   int (*expect)(const void *context, const ImpiContact *contact, const ImpiInternalEdges *out_internal_edges[2]);
   int (*find)(const void *context, const ImpiContact *contact, double margin, int sides,
@@ -243,25 +238,25 @@ typedef struct ImpiNeighbourFinder {
   const void *context;
 } ImpiNeighbourFinder;
 
-// Correct a manifold for internal edges: parts of the pieces' surfaces that neighbours hide. The manifold is in a's
-// frame and has points. The function reads only the members of the contact that identify its pieces.
+// Correct a manifold, in a's frame and with points, for internal edges (parts of the pieces' surfaces that neighbours
+// hide).
 void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
                          const ImpTransform *b_in_a, double margin, const ImpiNeighbourFinder *finder,
                          ImpiLocalManifold *manifold);
 
 // Compute the manifold at the bodies' present poses, and copy impulses from old points with the same feature. The
-// contact must have room for points. Points with a separation above `margin` [m] are left out. `finder` may be null:
-// then no piece has neighbours.
+// contact must have room for points. Points with a separation above `margin` [m] are left out. `finder` null: no piece
+// has neighbours.
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
                          const ImpiMotion *motion_b, double margin, const ImpiNeighbourFinder *finder);
 
-// Return whether a new contact lets the pieces pass, because one of them is one-way. `normal`: from a to b. `approach`
-// [m/s]: positive when the distance decreases.
+// Return whether a new contact of a one-way shape lets the pieces pass. `normal`: from a to b. `approach` [m/s]:
+// positive when the distance decreases.
 bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal,
                          double approach);
 
-// Return whether a piece is a circle about its body's centre of mass, so that rotation of the body does not move it.
+// Return whether a piece is a circle about its body's centre of mass.
 static inline bool impi_is_round(const ImpiHull *hull, const ImpiBody *body) {
   return hull->count == 1 && hull->centroid.x == body->local_center.x && hull->centroid.y == body->local_center.y;
 }
@@ -269,13 +264,13 @@ static inline bool impi_is_round(const ImpiHull *hull, const ImpiBody *body) {
 // Return the smallest separation of the contact's points, or IMPI_HUGE without points.
 double impi_contact_separation(const ImpiContact *contact);
 
-// Return the position of a point in the world [m]. It is computed from the circle's centre if one of the two pieces is
-// a circle about its body's centre of mass, else from the centre of mass that is nearer to the point, because rounding
-// is then smallest. Points of a time-of-impact event are computed from the body that was hit.
+// Return the position of a point in the world [m], computed from the circle's centre for a circle about its body's
+// centre of mass, else from the nearer centre of mass, because of rounding. Points of a time-of-impact event are
+// computed from the body that was hit.
 ImpVec2 impi_contact_place(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
                            const ImpiMotion *motion_b);
 
-// Return the approach speed along the normal at a point [m/s]; > 0 when the surfaces close.
+// Return the approach speed along the normal at a point [m/s], > 0 when the distance decreases.
 double impi_contact_approach(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
                              const ImpiMotion *motion_b);
 

@@ -16,7 +16,7 @@ static bool add_page(ImpiHeap *heap, ImpiPointStore *store) {
     return false;
   }
   store->pages.data[store->pages.count++] = page;
-  // Backwards, so that the first pair of the page is allocated first.
+  // backwards: the first pair of the page is allocated first
   for (int i = PAIRS - 1; i >= 0; --i) {
     memcpy(&page[i], &store->free, sizeof store->free);
     store->free = &page[i];

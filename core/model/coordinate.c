@@ -13,20 +13,20 @@
 // source: Bittle, "Equality Constraints" (2010); Catto, "Modeling and Solving Constraints" (GDC 2009)
 #include "model/coordinate.h"
 
-// Anchors closer than this have no direction between them [m].
+// Distance within which two anchors coincide [m].
 #define COINCIDENT 1e-12
 
-// Levers and velocities that all coordinates of a joint share.
+// Levers and velocities, common to all coordinates of a joint.
 typedef struct Pair {
   const ImpiMotion *a, *b;
   ImpVec2 r_a, r_b; // levers of the anchors
   ImpVec2 apart;    // p_b - p_a
-  double w_a, w_b;  // angular velocities [rad/s], clamped to +-max_turn; used only for the second derivatives
+  double w_a, w_b;  // angular velocities for second derivatives [rad/s], clamped to +-max_turn
   double max_turn;
 } Pair;
 
 
-// Quantities that the coordinates x and y share: d, the vector from A's centre of mass to B's anchor; the velocity of
+// Common quantities of the coordinates x and y: d, the vector from A's centre of mass to B's anchor; the velocity of
 // B's anchor relative to A; a part of the second derivative.
 typedef struct Plane {
   ImpVec2 d, drift, bend; // d; v'; w_a^2 d - w_b^2 r_b
@@ -62,8 +62,8 @@ static void sample_angle(const ImpiJointFrames *frames, const Pair *pair, ImpiSa
 }
 
 
-// Return the centripetal acceleration v^2 / r of a tangential speed v at a radius r. The angular rate v / r is clamped
-// like an angular velocity.
+// Return the centripetal acceleration v^2 / r at the tangential speed v and the radius r. v / r is clamped like an
+// angular velocity.
 static double turning(const Pair *pair, double speed, double radius) {
   return radius > COINCIDENT ? speed * impi_clamp(speed / radius, -pair->max_turn, pair->max_turn) : 0;
 }

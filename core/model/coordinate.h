@@ -8,7 +8,7 @@
 typedef struct ImpiJointFrames {
   ImpVec2 local_a, local_b;   // anchors in each body's frame [m]
   ImpRot axis;                // direction of x in A's frame
-  double reference;           // relative angle at which the angle coordinate is 0 [rad]
+  double reference;           // relative angle at angle coordinate 0 [rad]
   double ratio;               // ratio of a pulley, or of a sum of coordinates
   ImpVec2 ground_a, ground_b; // fixed points of a pulley in the world [m]
 } ImpiJointFrames;
@@ -21,8 +21,8 @@ typedef struct ImpiSample {
 } ImpiSample;
 
 // Evaluate geometric coordinates of one joint (every kind before IMP_COORDINATE_SUM). Angular velocities in the
-// curvature are clamped to +-max_turn [rad/s]: without the clamp, corrections by curvature add energy to bodies that
-// turn by more than 0.2 rad in a substep. Centres of mass, like anchors, are in each body's frame.
+// curvature are clamped to +-max_turn [rad/s], because corrections by curvature add energy to bodies that turn by more
+// than 0.2 rad in a substep. Centres of mass are in each body's frame.
 void impi_coordinate_sample(const ImpiJointFrames *frames, const uint8_t *kinds, int count, ImpVec2 center_a,
                             const ImpiMotion *a, ImpVec2 center_b, const ImpiMotion *b, double max_turn,
                             ImpiSample *out_samples);

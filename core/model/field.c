@@ -1,4 +1,4 @@
-// Evaluation of a force field on those bodies of a block (ImpiFieldBlock) that it acts on.
+// Evaluation of a force field on the bodies of a block (ImpiFieldBlock).
 #include "model/field.h"
 #include "base/bits.h"
 
@@ -16,7 +16,7 @@ void impi_field_couple(ImpiFieldBlock *block) {
 }
 
 
-// Copy the bodies of a block whose indices are in `pick` to another block.
+// Copy the bodies with the indices `pick` to another block.
 static void take(const ImpiFieldBlock *from, const int *pick, int count, ImpiAffectedBody *affected,
                  ImpiFieldBlock *to) {
   to->count = count;
@@ -41,7 +41,7 @@ static void take(const ImpiFieldBlock *from, const int *pick, int count, ImpiAff
 }
 
 
-// Add the results of a block that `take` filled to the block from which its bodies were copied.
+// Add the results of a block that `take` filled to the original block.
 static void add_back(const ImpiFieldBlock *from, const int *pick, ImpiFieldBlock *to) {
   to->decays |= from->decays;
   to->spins |= from->spins;
@@ -82,8 +82,7 @@ void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scen
       pick[count++] = i;
     }
   }
-  // Copy the bodies even if all are picked. Otherwise the order of additions, and so the rounding for a body, would
-  // depend on the other bodies of the block.
+  // Copy the bodies even if all are picked: the order of additions for a body must not depend on the other bodies.
   if (count > 0) {
     ImpiAffectedBody affected[IMPI_FIELD_WIDTH];
     ImpiFieldBlock some;

@@ -9,57 +9,57 @@
 typedef struct ImpiForceField {
   double value[IMP_FIELD_PROPERTY_COUNT]; // by ImpFieldProperty
   ImpVec2 vector[IMP_FIELD_VECTOR_COUNT]; // by ImpFieldVector
-  ImpAabb region;                         // where the field acts, if `bounded` [m]
-  // slots of listed bodies; the field acts on these bodies if `only` is true, else on all bodies that are not listed
+  ImpAabb region;                         // region of the field, if `bounded` [m]
+  // slots of listed bodies: bodies on which the field acts if `only`, else bodies that it excludes
   ImpiSparse members;
   int32_t kind; // ImpFieldKind
   bool only, bounded;
-  bool dynamic;   // the field callback applies the forces of this field
-  ImpiTape tape;  // tape of a custom field that is not dynamic: force and torque
-  double *work;   // memory for evaluating the tape
+  bool dynamic;   // the field callback applies the forces
+  ImpiTape tape;  // tape of a custom field: force and torque
+  double *work;   // memory for the tape
   double *params; // parameters of the tape   (param_count)
   int32_t param_count;
   int32_t previous, next; // neighbours in the list of fields in creation order; -1 at the ends
-  uint64_t serial;        // creation number: 1 for the first field created in the world
+  uint64_t serial;        // creation number in the world, from 1
   char *name;
   void *user_data;
 } ImpiForceField;
 
-// Number of bodies in a block; they are evaluated together. A block of this size fits into the first-level cache.
+// Number of bodies in a block. A block fits into the first-level cache.
 #define IMPI_FIELD_WIDTH 64
 
-// A body that at least one field acts on: data that does not change within a step.
+// A body under at least one field: data that does not change within a step.
 typedef struct ImpiAffectedBody {
   double inv_mass, inv_inertia;
-  double gx, gy, gw; // accelerations by gravity and applied forces, which the solver adds itself [m/s^2, rad/s^2]
+  double gx, gy, gw; // accelerations by gravity and applied forces, which the solver adds [m/s^2, rad/s^2]
   int32_t slot;
-  int32_t lane;  // index of the body in the solver's own arrays; 0: the body is not there, its state is in `motions`
+  int32_t lane;  // index of the body in the solver's arrays; 0: its state is in `motions`
   uint8_t locks; // see ImpiBody
 } ImpiAffectedBody;
 
 // A field that acts on some bodies of a block.
 typedef struct ImpiActingField {
-  int32_t field, next; // slot of the field; next field of this block, -1 at the end
+  int32_t field, next; // slot of the field; next field of the block, -1 at the end
   uint64_t whom;       // bit i: the field acts on body i of the block
 } ImpiActingField;
 
-// Drag that depends on the direction: the force -D v on a body with velocities (vx, vy, w).
+// Drag that depends on the direction: force -D v, v = (vx, vy, w).
 typedef struct ImpiDrag {
   double xx, xy, yy; // [N s/m]
   double xw, yw;     // [N s]
   double ww;         // [N m s]
 } ImpiDrag;
 
-// A block of bodies before a substep, and for each body the sum of the effects of all fields. One array for each
-// quantity, so that loops over the bodies become vector instructions.
+// A block of bodies before a substep, with the summed effects of all fields. One array for each quantity, for vector
+// instructions.
 typedef struct ImpiFieldBlock {
   int count;
   const ImpiAffectedBody *affected;
-  bool in_lanes; // some of the bodies are in the solver's own arrays (ImpiAffectedBody.lane)
+  bool in_lanes; // some of the bodies are in the solver's arrays (ImpiAffectedBody.lane)
   int32_t slot[IMPI_FIELD_WIDTH];
   double x[IMPI_FIELD_WIDTH], y[IMPI_FIELD_WIDTH];                          // centre of mass [m]
   double vx[IMPI_FIELD_WIDTH], vy[IMPI_FIELD_WIDTH], w[IMPI_FIELD_WIDTH];   // [m/s, rad/s]
-  double c[IMPI_FIELD_WIDTH], s[IMPI_FIELD_WIDTH], angle[IMPI_FIELD_WIDTH]; // rotation; valid only if a field uses it
+  double c[IMPI_FIELD_WIDTH], s[IMPI_FIELD_WIDTH], angle[IMPI_FIELD_WIDTH]; // rotation, if a field uses it
   double inv_mass[IMPI_FIELD_WIDTH], inv_inertia[IMPI_FIELD_WIDTH];
   double ax[IMPI_FIELD_WIDTH], ay[IMPI_FIELD_WIDTH], aw[IMPI_FIELD_WIDTH]; // [m/s^2, rad/s^2]
   double k[IMPI_FIELD_WIDTH], kw[IMPI_FIELD_WIDTH]; // decay rates of the velocity and of the angular velocity [1/s]
@@ -67,28 +67,27 @@ typedef struct ImpiFieldBlock {
   bool spins;                                       // kw of some body is not 0
   ImpiDrag drag[IMPI_FIELD_WIDTH];                  // drag that depends on the direction; valid if `coupled`
   bool coupled;
-  bool implicit[IMPI_FIELD_WIDTH]; // a field that acts on the body is integrated implicitly
-  bool restless[IMPI_FIELD_WIDTH]; // the body is in reach of a field that changes with time; valid if `timed`
+  bool implicit[IMPI_FIELD_WIDTH]; // a field of the body is integrated implicitly
+  bool restless[IMPI_FIELD_WIDTH]; // a field of the body changes with time; valid if `timed`
   bool timed;
 } ImpiFieldBlock;
 
-// The substep that fields are evaluated for.
+// The substep.
 typedef struct ImpiFieldScene {
-  double h;     // time over which fields act in this call: the substep, or a part of it [s]
-  double reach; // time for which bodies move with the new velocities after this call: the whole substep [s]
+  double h;     // time over which fields act: the substep, or a part of it [s]
+  double reach; // time for which bodies move with the new velocities: the whole substep [s]
   double t;     // start time of the substep [s]
-  double until; // time up to which explosions act, at most the end of the step [s]
+  double until; // time up to which explosions act [s]
   ImpVec2 gravity;
   const ImpiBody *bodies;  // by slot
   const ImpiShape *shapes; // by slot
 } ImpiFieldScene;
 
-// Return whether a kind of field has a property, or a vector.
 bool impi_field_takes(int kind, int property);
-bool impi_field_is_given(int kind, int property); // true if the user sets it; false for results
+bool impi_field_is_given(int kind, int property); // false for results
 bool impi_field_has_vector(int kind, int vector);
 
-// Return whether a field acts on the body in a slot, wherever the body is.
+// Return whether the body in a slot is under a field, according to the field's list.
 static inline bool impi_field_acts_on(const ImpiForceField *field, int32_t slot) {
   return impi_sparse_has(&field->members, slot) == field->only;
 }
@@ -109,14 +108,12 @@ static inline bool impi_field_is_called(const ImpiForceField *field) {
   return field->dynamic && field->value[IMP_FIELD_ENABLED] != 0;
 }
 
-// Return whether a field is enabled.
 static inline bool impi_field_is_on(const ImpiForceField *field) { return field->value[IMP_FIELD_ENABLED] != 0; }
 
 // Return whether a field uses the rotation of bodies.
 bool impi_field_turns(const ImpiForceField *field);
 
-// Add the effect of a field to a block. The field acts on body i of the block if bit i of `whom` is set and the body is
-// in the field's region.
+// Add the effect of a field to the bodies i of a block with bit i of `whom` that are in the field's region.
 void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, uint64_t whom,
                          ImpiFieldBlock *block);
 
@@ -135,13 +132,12 @@ typedef struct ImpiForceFieldKind {
 } ImpiForceFieldKind;
 extern const ImpiForceFieldKind impi_field_kinds[]; // by ImpFieldKind
 
-// Allocate the memory in which a field's tape is evaluated; return false if out of memory. It must be freed before the
-// tape changes.
+// Allocate the memory for a field's tape; return false if out of memory. It must be freed before the tape changes.
 bool impi_field_reserve_work(ImpiHeap *heap, ImpiForceField *field);
 void impi_field_free_work(ImpiHeap *heap, ImpiForceField *field);
-// Prepare the block's `drag` for additions: the first call for a block sets it to 0, later calls change nothing.
+// Make the block's `drag` valid: 0 at the first call.
 void impi_field_couple(ImpiFieldBlock *block);
-// Return the fraction of an explosion's impulse that bodies have received by time t, from 0 to 1.
+// Return the fraction of an explosion's impulse at time t, from 0 to 1.
 double impi_field_burst(const ImpiForceField *field, double t);
 
 #endif

@@ -1,12 +1,10 @@
-// Fields that treat a body as a point at its centre of mass. Loops over arrays have no branches, so that compilers make
-// vector instructions of them.
+// Fields that treat a body as a point at its centre of mass. Loops have no branches, for vector instructions.
 #include "model/field.h"
 
 #define FOR_BLOCK(i) for (int i = 0; i < block->count; ++i)
 
-// A spring is integrated explicitly, without numerical damping, if the phase of its oscillation advances by at most
-// this angle in a substep [rad]. Stiffer springs are implicit: they are stable at any stiffness, and have a numerical
-// damping ratio of about half this phase (see IMPI_SLOW_SPRING).
+// Largest phase by which the oscillation of an explicit spring advances in a substep [rad]. Springs with a larger phase
+// are implicit: stable, with a numerical damping ratio of about half the phase (see IMPI_SLOW_SPRING).
 #define MAX_SWING 0.5
 
 
@@ -20,7 +18,7 @@ void impi_field_uniform(const ImpiForceField *field, const ImpiFieldScene *scene
 }
 
 
-// Add accelerations scale * (center - x); the scale is 0 beyond the range and at the centre itself.
+// Add accelerations scale * (center - x), 0 beyond the range and at the centre.
 #define PULL(scale_of_s) \
   FOR_BLOCK(i) { \
     double dx = c.x - block->x[i], dy = c.y - block->y[i]; \
@@ -39,7 +37,7 @@ static inline double whole_power(double x, int n) {
 }
 
 
-// Attraction to the centre: an acceleration of size strength r / s^(power + 1) with s = sqrt(r^2 + softening^2).
+// Attraction to the centre: acceleration strength r / s^(power + 1) with s = sqrt(r^2 + softening^2).
 void impi_field_attractor(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   (void)scene;
   ImpVec2 c = field->vector[IMP_FIELD_CENTER];
@@ -62,10 +60,8 @@ void impi_field_attractor(const ImpiForceField *field, const ImpiFieldScene *sce
 }
 
 
-// The force is -k (r - rest_length) along r, plus -c v. If the spring is implicit, the force is that at the substep's
-// end, as if h k were added to c; h is the time for which positions move with the new velocities. Across the direction
-// to the centre a smaller addition would be enough for stability, but h k acts in all directions. Therefore it also
-// damps motion around the centre.
+// The force is -k (r - rest_length) along r, plus -c v. In an implicit spring h k is added to c in all directions,
+// where h is the time for which positions move with the new velocities.
 void impi_field_spring(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   ImpVec2 c = field->vector[IMP_FIELD_CENTER];
   double omega = 2 * IMPI_PI * field->value[IMP_FIELD_HERTZ], rest = field->value[IMP_FIELD_REST_LENGTH];
@@ -102,8 +98,8 @@ void impi_field_drag(const ImpiForceField *field, const ImpiFieldScene *scene, I
 }
 
 
-// The medium moves as a vortex with a core of radius c. With f = r / (r^2 + c^2) / (2 pi), its speed around the centre
-// is f times the circulation, and its speed towards the centre is f times the inflow.
+// The medium moves as a vortex with a core of radius c. With f = r / (r^2 + c^2) / (2 pi), its tangential speed is f *
+// circulation, its inward speed f * inflow.
 //   source: Scully, "Computation of helicopter rotor wake geometry" (1975); Saffman, "Vortex Dynamics" (1992)
 void impi_field_vortex(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   (void)scene;

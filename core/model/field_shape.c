@@ -18,13 +18,13 @@
 
 #include <string.h>
 
-// Wind on a body, summed over its shapes: drag matrix and force, in the body's frame about its centre of mass.
+// Drag matrix and force of the wind on a body, in the body's frame about its centre of mass.
 typedef struct Sum {
   ImpiDrag d;
-  double fx, fy, torque; // force and torque of the air on a body at rest: D times the velocity of the air
+  double fx, fy, torque; // force and torque of the air on a body at rest
 } Sum;
 
-// Velocities of the air and of the body, in the body's frame, for the elements of its surface.
+// Velocities of the air and of the body, in the body's frame.
 typedef struct Flow {
   ImpVec2 u, v;
   double w;
@@ -36,7 +36,7 @@ static void add_plate(const Flow *flow, ImpVec2 p, ImpVec2 n, double length, Sum
   double lever = impi_cross(p, n);
   double air = impi_dot(n, flow->u), s = air - impi_dot(n, flow->v) - flow->w * lever;
   if (s >= 0) {
-    return; // the element faces away from the flow
+    return;
   }
   double c = flow->factor * length * -s;
   sum->d.xx += c * n.x * n.x;
@@ -51,7 +51,7 @@ static void add_plate(const Flow *flow, ImpVec2 p, ImpVec2 n, double length, Sum
 }
 
 
-// Add the drag matrix (xx, xy, yy) of an element of the surface at a point p of the body.
+// Add the drag matrix (xx, xy, yy) of a surface element at a point p of the body.
 static void add_matrix(const Flow *flow, ImpVec2 p, double xx, double xy, double yy, Sum *sum) {
   ImpVec2 l = impi_left(p);
   ImpVec2 turning = {xx * l.x + xy * l.y, xy * l.x + yy * l.y};
@@ -68,10 +68,10 @@ static void add_matrix(const Flow *flow, ImpVec2 p, double xx, double xy, double
 }
 
 
-// An arc goes counter-clockwise from normal a to normal b, by at most half a turn. Find the part of the arc that faces
-// the direction d. Write the sines of the angles from d to the ends of that part. Return false if no part faces d.
+// Find the part of an arc that faces the direction d. The arc goes counter-clockwise from normal a to normal b, by at
+// most half a turn. Write the sines of the angles from d to the ends of the part. Return false if no part faces d.
 static bool facing(ImpVec2 a, ImpVec2 b, ImpVec2 d, double *out_from, double *out_to) {
-  // Tolerance for a half circle that faces the flow: the cosines of its ends are 0, apart from rounding.
+  // Tolerance for a half circle that faces the flow: the cosines of its ends are 0 except for rounding.
   const double flat = 1e-9;
   double cos_a = impi_dot(a, d), cos_b = impi_dot(b, d), sin_a = impi_cross(d, a), sin_b = impi_cross(d, b);
   *out_from = cos_a > 0 ? sin_a : -1;
@@ -103,7 +103,7 @@ static void add_hull(const Flow *flow, const ImpiHull *hull, ImpVec2 center, Sum
     add_round(flow, impi_sub(hull->v[0], center), hull->radius, NULL, NULL, sum);
     return;
   }
-  int edges = hull->chain ? 1 : hull->count; // a chain link has one outer edge: its left side is solid
+  int edges = hull->chain ? 1 : hull->count; // a chain link has one outer edge
   for (int i = 0; i < edges; ++i) {
     if (hull->inner >> i & 1) {
       continue; // the edge is shared with another piece of the shape
@@ -118,7 +118,7 @@ static void add_hull(const Flow *flow, const ImpiHull *hull, ImpVec2 center, Sum
 }
 
 
-// Rotate the sums over a body's shapes from the body's frame to the world, and add them to the block.
+// Rotate the sums from the body's frame to the world, and add them to the block.
 static void take_sum(const Sum *sum, int i, ImpiFieldBlock *block) {
   double c = block->c[i], s = block->s[i];
   const ImpiDrag *d = &sum->d;
@@ -145,8 +145,7 @@ static double phase(uint64_t seed, int k) {
 }
 
 
-// Return the relative deviation of the wind from its mean at a time, from -1 to 1: a sum of four sines without a common
-// period, of which slower sines have larger amplitudes.
+// Return the relative deviation of the wind from its mean, from -1 to 1: a sum of four sines without a common period.
 static double gust(uint64_t seed, double hertz, double t) {
   static const double part[] = {0.4, 0.3, 0.2, 0.1}, rate[] = {0.53, 1.0, 1.71, 2.93};
   double sum = 0;
@@ -242,7 +241,7 @@ void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *sce
   if (part <= 0) {
     return;
   }
-  // impi_fields_wake has woken the bodies near the centre.
+  // The bodies near the centre are awake (impi_fields_wake).
   ImpVec2 center = field->vector[IMP_FIELD_CENTER];
   for (int i = 0; i < block->count; ++i) {
     const ImpiBody *body = &scene->bodies[block->affected[i].slot];

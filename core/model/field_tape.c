@@ -1,15 +1,14 @@
-// Custom fields: a tape (list of operations) that computes the force from the body's state. It is evaluated for a whole
-// block of bodies at once, operation by operation, so that all bodies share the cost of decoding an operation.
-// The tape has one body. It is a velocity tape (tape.h): the velocities are its variables, and everything else is
-// constant. The last two of its parameters are the body's mass and inertia. Its results are a force and, if there are
-// three, a torque about the centre of mass.
+// Custom fields: a tape (list of operations) computes the force from the body's state. The tape is evaluated for a
+// whole block of bodies, operation by operation. It is a velocity tape (tape.h) of one body: the velocities are its
+// variables, everything else is constant. Its last two parameters are the body's mass and inertia. Its results are a
+// force and, optionally, a torque about the centre of mass.
 #include <string.h>
 
 #include "model/field.h"
 
 #define WIDTH IMPI_FIELD_WIDTH
 
-// Values of one slot of a tape (the result of one operation), one for each body of the block.
+// Values of one operation, one for each body of the block.
 typedef double Lane[WIDTH];
 
 
@@ -58,8 +57,8 @@ static double turned(const ImpiFieldBlock *block, int i, ImpVec2 local, bool y) 
 }
 
 
-// Read a value of the body for an operation of the tape. A tape gives points relative to the body's origin, but the
-// block has the positions of centres of mass.
+// Read a value of the body for an operation of the tape. Points of a tape are relative to the body's origin, positions
+// of the block are centres of mass.
 static void read_body(const ImpiTape *tape, const ImpiTapeCode *op, const ImpiFieldScene *scene,
                       const ImpiFieldBlock *block, double *out) {
   bool point = op->op == IMP_OP_POINT_X || op->op == IMP_OP_POINT_Y, origin = op->op == IMP_OP_X || op->op == IMP_OP_Y;
@@ -118,7 +117,7 @@ static void run(const ImpiForceField *field, const ImpiTapeCode *op, const ImpiF
     EACH(a[i] / b[i]);
   case IMP_OP_NEG:
     EACH(-a[i]);
-  case IMPI_OP_FIXED_POW: // all bodies have the same exponent, because it is constant or a parameter
+  case IMPI_OP_FIXED_POW: // the exponent is the same for all bodies
     if (b[0] == 2) {
       EACH(a[i] * a[i]);
     }
@@ -152,7 +151,7 @@ static void run(const ImpiForceField *field, const ImpiTapeCode *op, const ImpiF
 }
 
 
-// Evaluate the law for all bodies of the block. Forces and torques are then in the slots tape->results.
+// Evaluate the law for all bodies of the block. Forces and torques are in the slots tape->results.
 static void evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, const ImpiFieldBlock *block) {
   const ImpiTape *tape = &field->tape;
   Lane *slots = (Lane *)(void *)field->work;
@@ -177,8 +176,7 @@ static void evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, c
 // source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Step of the central difference in a variable x, as a fraction of 1 + |x|: the cube root of the rounding error
-// 2.2e-16.
+// Step of the central difference in x / (1 + |x|): the cube root of the rounding error 2.2e-16.
 #define STEP 6e-6
 
 typedef enum Variable { SPEED_X, SPEED_Y, SPIN, PLACE_X, PLACE_Y, ANGLE, VARIABLES } Variable;
@@ -194,7 +192,7 @@ static double *numbers_of(ImpiFieldBlock *block, Variable variable) {
 }
 
 
-// Set a variable of all bodies to its values `from` plus (side 1) or minus (side -1) one step of the difference.
+// Set a variable of all bodies to `from` plus (side 1) or minus (side -1) one step of the difference.
 static void move(ImpiFieldBlock *block, Variable variable, const double *from, double side) {
   double *numbers = numbers_of(block, variable);
   for (int i = 0; i < block->count; ++i) {
@@ -237,7 +235,7 @@ static void find_slopes(const ImpiForceField *field, const ImpiFieldScene *scene
 }
 
 
-// Remove the negative eigenvalue of a symmetric drag matrix, if it has one: only positive eigenvalues damp.
+// Remove a negative eigenvalue of a symmetric drag matrix, because it would not damp.
 static void leave_damping(double *xx, double *xy, double *yy) {
   double mean = 0.5 * (*xx + *yy), half = 0.5 * (*xx - *yy), radius = sqrt(half * half + *xy * *xy);
   double most = mean + radius, least = mean - radius;
@@ -251,15 +249,13 @@ static void leave_damping(double *xx, double *xy, double *yy) {
 }
 
 
-// Add the drag D of body i, and as an acceleration the rest r X v + D v of the force at the substep's end (see
-// "Implicit laws" above).
+// Add the drag D of body i, and as an acceleration the rest r X v + D v of the force (see "Implicit laws").
 static void add_implicit(const ImpiFieldScene *scene, const Slopes *d, int i, ImpiFieldBlock *block) {
   double r = scene->reach, vx = block->vx[i], vy = block->vy[i], w = block->w[i];
   double xx = -(d->fx[SPEED_X] + r * d->fx[PLACE_X]), yy = -(d->fy[SPEED_Y] + r * d->fy[PLACE_Y]);
   double xy = -0.5 * (d->fx[SPEED_Y] + d->fy[SPEED_X] + r * (d->fx[PLACE_Y] + d->fy[PLACE_X]));
   double ww = impi_max(-(d->torque[SPIN] + r * d->torque[ANGLE]), 0);
   leave_damping(&xx, &xy, &yy);
-  // Add nothing if the drag is 0, or if the slopes are not finite.
   if (!(xx + yy + ww > 0 && xx + yy + ww < HUGE_VAL)) {
     return;
   }
@@ -300,7 +296,7 @@ void impi_field_custom(const ImpiForceField *field, const ImpiFieldScene *scene,
     add_implicit(scene, &slopes[i], i, block);
   }
   block->timed |= tape->timed;
-  // A force that is 0 now may become larger with time, so the bodies must stay awake.
+  // A force that is 0 now may grow with time: bodies stay awake.
   for (int i = 0; i < block->count && tape->timed; ++i) {
     block->restless[i] = true;
   }

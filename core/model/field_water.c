@@ -20,13 +20,13 @@
 // overshooting.
 #include "model/field.h"
 
-// Largest phase by which an oscillation advances in a substep of explicit integration [rad], as in field_point.c.
+// Largest phase by which an explicit oscillation advances in a substep [rad], as in field_point.c.
 #define MAX_SWING 0.5
 
 // The submerged part of a piece, in the coordinates X along the surface and Y above it.
 typedef struct Wet {
   double area, mx, my;
-  double left, right; // values of X at the ends of the cut [m]
+  double left, right;
 } Wet;
 
 // The surface under a body, in the body's frame about its centre of mass.
@@ -66,7 +66,7 @@ static void add_edge(ImpVec2 a, ImpVec2 b, Wet *wet) {
 }
 
 
-// Add an arc about p from direction a to direction b, turning by `angle`, all of it submerged.
+// Add a submerged arc about p from direction a to direction b, turning by `angle`.
 static void add_arc(ImpVec2 p, double r, ImpVec2 a, ImpVec2 b, double angle, Wet *wet) {
   double s = a.x - b.x, ss = (angle - (b.x * b.y - a.x * a.y)) / 2, cs = (b.y * b.y - a.y * a.y) / 2;
   double css = (b.y * b.y * b.y - a.y * a.y * a.y) / 3, sss = s - (a.x * a.x * a.x - b.x * b.x * b.x) / 3;
@@ -76,9 +76,8 @@ static void add_arc(ImpVec2 p, double r, ImpVec2 a, ImpVec2 b, double angle, Wet
 }
 
 
-// Add the submerged part of an arc about p, which goes from direction a by `angle` counter-clockwise to direction b.
-// Counter-clockwise along the circle, the submerged part ends at a point to the right of p and begins again at a point
-// to the left of p.
+// Add the submerged part of an arc about p, from direction a by `angle` counter-clockwise to direction b. The submerged
+// part of the circle begins at a point to the left of p and ends at a point to the right of p.
 static void add_round(ImpVec2 p, double r, ImpVec2 a, ImpVec2 b, double angle, Wet *wet) {
   if (p.y >= r) {
     return;
@@ -89,7 +88,7 @@ static void add_round(ImpVec2 p, double r, ImpVec2 a, ImpVec2 b, double angle, W
   }
   double height = -p.y / r, side = sqrt(impi_max(1 - height * height, 0)), turn = 2 * IMPI_PI;
   double first = imp_atan2(a.y, a.x), right = imp_atan2(height, side) - first, left = IMPI_PI - 2 * first - right;
-  right -= turn * floor(right / turn); // make it the angle from direction a, in [0, 2 pi)
+  right -= turn * floor(right / turn); // angle from direction a, in [0, 2 pi)
   left -= turn * floor(left / turn);
   bool leaves = right < angle, returns = left < angle;
   ImpVec2 at_right = {side, height}, at_left = {-side, height};
@@ -146,8 +145,8 @@ static Wet cut_hull(const Surface *surface, const ImpiHull *hull, ImpVec2 center
 }
 
 
-// Return true if a circle around the piece does not cross the surface: the piece need not be cut. Its submerged part,
-// the whole piece or nothing, is then in `out_wet`.
+// Return true if a circle around the piece does not cross the surface. `out_wet`: submerged part, the whole piece or
+// nothing.
 static bool is_clear(const Surface *surface, const ImpiHull *hull, const ImpiMass *mass, ImpVec2 center, Wet *out_wet) {
   ImpVec2 p = seen(surface, impi_sub(mass->center, center));
   double reach = hull->extent + impi_length(impi_sub(hull->centroid, mass->center));
@@ -181,8 +180,8 @@ static void take_wet(const Water *water, const Surface *surface, const Wet *wet,
 }
 
 
-// If the body oscillates vertically or rolls too fast for the substep, add stiffness times `reach` as drag: the force
-// is then that at the substep's end.
+// If the body oscillates vertically or rolls too fast for the substep, add stiffness * `reach` as drag: implicit
+// integration.
 static void steady(const Water *water, const Surface *surface, const Wet *wet, int i, ImpiFieldBlock *block) {
   double width = wet->right - wet->left;
   if (!(width > 0)) {
@@ -208,7 +207,7 @@ static void steady(const Water *water, const Surface *surface, const Wet *wet, i
 }
 
 
-// Return the surface of the water under a body at (x, y), and the water's velocity there.
+// Return the surface of the water under a body at (x, y), and the water's velocity.
 static Surface surface_at(const ImpiForceField *field, double t, double x, double y, ImpRot q) {
   const double *value = field->value;
   double amplitude = value[IMP_FIELD_WAVE_AMPLITUDE], level = value[IMP_FIELD_LEVEL], slope = 0;

@@ -2,8 +2,8 @@
 
 #include "base/constants.h"
 
-// Springs whose angular frequency w times the substep h is below IMPI_SLOW_SPRING are integrated explicitly, because
-// the implicit form adds a numerical damping ratio of about w h / 2, and the explicit form is stable up to w h = 2.
+// Springs with angular frequency w are integrated explicitly if w h < IMPI_SLOW_SPRING. The implicit form adds a
+// numerical damping ratio of about w h / 2; the explicit form is stable up to w h = 2.
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -49,8 +49,8 @@ static void sample_user(const ImpiJoint *joint, ImpiSamples out) {
 }
 
 
-// Sample a sum of coordinates, q1 + ratio q2. Each term has a Jacobian for its own bodies. The numbers of this Jacobian
-// are added at the places of the same bodies in the sum's list of bodies.
+// Sample a sum of coordinates, q1 + ratio q2. The Jacobian of each term is added at the places of the term's bodies in
+// the sum's list of bodies.
 static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const ImpiPoses *poses, double t,
                        double max_turn, ImpiSamples out) {
   const ImpiCustom *custom = joint->custom;
@@ -65,8 +65,7 @@ static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const Im
     double weight = term == 0 ? 1 : joint->frames.ratio;
     double values[IMPI_INLINE_COORDINATES], curvatures[IMPI_INLINE_COORDINATES], j[IMPI_INLINE_COORDINATES * 6];
     ImpiSamples samples = {values, curvatures, j};
-    // part->custom is then a constraint by a tape with two bodies: only this kind of custom joint can be a term of a
-    // sum
+    // a custom joint in a sum is a constraint by a tape with two bodies
     if (part->custom != NULL) {
       ImpiTapeInput input = tape_input(part, poses, t);
       impi_tape_evaluate(&part->custom->tape, &input, max_turn, (ImpiTapeOutput){values, j, curvatures});
@@ -112,15 +111,13 @@ double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const Im
 }
 
 
-// Let p be the armature R divided by the effective mass of its coordinate. If the rotor is left out, the relative error
-// of the motion is p. The rotor's row, whose compliance is 1 / R, has a rounding error of 2e-16 / p. This error is
-// larger than p if p is below 1.5e-8. The limit is about a tenth of 1.5e-8, because impi_joint_feels may underestimate
-// p by a factor of 10.
+// Let p = armature / effective mass of the coordinate. Without the rotor the relative error of the motion is p. The
+// rotor's row has a rounding error of 2e-16 / p, which is larger than p if p < 1.5e-8. The limit is a tenth of this,
+// because impi_joint_feels may underestimate p by a factor of 10.
 #define LEAST_ROTOR 1e-9
 
-// The function uses a lower bound of k = J M^-1 J^T, so that 1 / k is at least the effective mass. The levers of length
-// coordinates are left out; they rarely increase k by more than a factor of 10. Functions and sums have their own
-// units; for these coordinates the smallest possible mass of a body is assumed.
+// Use a lower bound of k = J M^-1 J^T. Levers of length coordinates are left out; they rarely increase k by more than a
+// factor of 10. For functions and sums, which have their own units, the smallest possible mass of a body is used.
 bool impi_joint_feels(const ImpiJoint *joint, const ImpiBody *bodies, int index, double armature) {
   ImpCoordinateKind kind = impi_coordinate_kind(joint, index);
   double k = 0;
@@ -172,12 +169,12 @@ double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies) {
 }
 
 
-// Return the error of a coordinate, in the unit of the coordinate: its distance from the value of its lock, or from the
-// range of its limit of infinite force; 0 without a lock or such a limit.
+// Return the error of a coordinate in its unit: the distance from the value of its lock, or from the range of its limit
+// of infinite force; else 0.
 static double error_in(const ImpiJoint *joint, const ImpiDrive *drives, int index, double value) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   if (impi_coordinate_kind(joint, index) == IMP_COORDINATE_USER) {
-    return impi_joint_locks(joint, index) ? value : 0; // `value` is the row's C, 0 if the row has no C
+    return impi_joint_locks(joint, index) ? value : 0; // `value` is the row's C, or 0
   }
   if (coordinate->locked) {
     return fabs(value - coordinate->lock);
@@ -188,8 +185,8 @@ static double error_in(const ImpiJoint *joint, const ImpiDrive *drives, int inde
 }
 
 
-// Return the largest change of a coordinate for a displacement of 1 m of one of its bodies. A rotation counts as the
-// displacement of a point at the distance `size` / 2 from the centre of mass.
+// Return the largest change of a coordinate by a displacement of 1 m of one of its bodies. A rotation is measured as
+// the displacement of a point at the distance `size` / 2 from the centre of mass.
 static double steepness(const ImpiJoint *joint, const double *j, double size) {
   double most = 0;
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
@@ -278,7 +275,7 @@ const char *imp_drive_name(int kind) {
 void impi_ratchet_advance(const ImpiJoint *joint, ImpiDrive *drive, double value) {
   double gained = joint->direction * value, held = joint->direction > 0 ? drive->set.lower : -drive->set.upper;
   double teeth = joint->pitch > 0 ? floor(gained / joint->pitch) * joint->pitch : gained;
-  // The end of the range that the ratchet moves must not pass the opposite end.
+  // The moving end of the range must not pass the opposite end.
   teeth = impi_min(teeth, joint->direction > 0 ? drive->set.upper : -drive->set.lower);
   if (teeth > held) {
     if (joint->direction > 0) {
@@ -333,8 +330,8 @@ ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double 
   if (armature <= 0) {
     return step;
   }
-  // For both masses together the impulse of the spring is lambda = -gain v' - pull, with the new speed v' of the row.
-  // This equation is also valid with the row's own mass.
+  // With both masses the impulse of the spring is lambda = -gain v' - pull, where v' is the row's new speed. The same
+  // equation is valid with the row's own mass.
   double gain = step.scale / (step.keep * k_both), pull = step.push / step.keep;
   double keep = 1 / (1 + gain * k);
   return (ImpiSpringStep){gain * k * keep, keep, pull * keep};

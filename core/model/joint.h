@@ -1,11 +1,11 @@
-// Joints: their coordinates, the drives on them, and where their impulses are stored.
+// Joints: coordinates, drives and impulses.
 #ifndef IMPI_JOINT_H
 #define IMPI_JOINT_H
 
 #include "model/coordinate.h"
 #include "model/tape.h"
 
-// Rows that the drives of one coordinate can make, in addition to its lock.
+// Rows of the drives of one coordinate, except the lock.
 typedef enum ImpiDriveRow {
   IMPI_DRIVE_LOWER,
   IMPI_DRIVE_UPPER,
@@ -19,18 +19,18 @@ typedef enum ImpiDriveRow {
   IMPI_DRIVE_ROWS
 } ImpiDriveRow;
 
-// Order in which drives are solved, most compliant first: limits are solved last and override all other drives.
+// Order in which drives are solved, most compliant first. Limits are last and override all other drives.
 static const ImpiDriveRow impi_drive_order[] = {IMPI_DRIVE_FORCE,   IMPI_DRIVE_ARMATURE, IMPI_DRIVE_SPRING,
                                                 IMPI_DRIVE_DAMPING, IMPI_DRIVE_SERVO,    IMPI_DRIVE_FRICTION,
                                                 IMPI_DRIVE_MOTOR,   IMPI_DRIVE_LOWER,    IMPI_DRIVE_UPPER};
 IMPI_COVERS(impi_drive_order, IMPI_DRIVE_ROWS);
 
-// Kind of the drive that makes the row, for rows before IMPI_DRIVE_ARMATURE.
+// Kind of the drive of each row, for rows before IMPI_DRIVE_ARMATURE.
 static const unsigned char impi_drive_kinds[] = {IMP_DRIVE_LIMIT, IMP_DRIVE_LIMIT,  IMP_DRIVE_MOTOR,
                                                  IMP_DRIVE_SERVO, IMP_DRIVE_SPRING, IMP_DRIVE_FORCE};
 IMPI_COVERS(impi_drive_kinds, IMPI_DRIVE_ARMATURE);
 
-// Return whether a drive makes the row. A drive that is off makes no row, nor does an infinite end of a limit.
+// Return whether a drive makes the row: it is on, and its limit is finite.
 static inline bool impi_drive_makes(const ImpDrive *set, ImpiDriveRow row) {
   if (row >= IMPI_DRIVE_ARMATURE) {
     return (row == IMPI_DRIVE_ARMATURE  ? set->armature
@@ -46,25 +46,24 @@ static inline bool impi_drive_makes(const ImpDrive *set, ImpiDriveRow row) {
 static inline bool impi_drive_is_mechanical(const ImpDrive *set) {
   return set->armature > 0 || set->viscous_damping > 0 || set->dry_friction > 0;
 }
-// Return whether a coordinate needs an ImpiDrive. A coordinate with only a lock does not: the lock is stored in the
-// coordinate.
+// Return whether a coordinate needs an ImpiDrive. A lock alone is stored in the coordinate.
 static inline bool impi_drive_needs_record(const ImpDrive *set) {
   return (set->on & ~(1u << IMP_DRIVE_LOCK)) != 0 || impi_drive_is_mechanical(set);
 }
 
-// Return whether the soft solver can solve the rows of these drives in SIMD lanes: only springs, motors and limits.
+// Return whether the soft solver can solve the rows of these drives in SIMD lanes: springs, motors and limits.
 static inline bool impi_drive_suits_lanes(const ImpDrive *set) {
   return (set->on >> IMP_DRIVE_SERVO & 1u) == 0 && (set->on >> IMP_DRIVE_FORCE & 1u) == 0 &&
          !impi_drive_is_mechanical(set) && set->rest_speed == 0;
 }
 
-// Results of a row: stored between steps and shown in reports.
+// Results of a row.
 typedef struct ImpiRowResult {
-  double lambda;    // accumulated impulse of the last substep, warm-start impulse of the next substep [N s, N m s]
+  double lambda;    // accumulated impulse of the last substep, for warm starting [N s, N m s]
   double total;     // impulse over the last step [N s, N m s]
   double step_work; // work done by the row in the last step [J]
   double work;      // work since the joint was created [J]
-  double bias;      // b (see row.h) in the last substep, for reports
+  double bias;      // b of the row (see row.h) in the last substep
 } ImpiRowResult;
 
 // Sums over all rows of a coordinate.
@@ -72,26 +71,23 @@ typedef struct ImpiRowSum {
   double total, step_work, work;
 } ImpiRowSum;
 
-// A solver calls impi_row_result_begin when it loads lambda at the start of a step, and impi_row_result_finish when it
-// stores the results at its end.
+// impi_row_result_begin: call at the start of a step. impi_row_result_finish: call at its end.
 static inline void impi_row_result_begin(ImpiRowResult *result) { result->total = result->step_work = 0; }
 static inline void impi_row_result_finish(ImpiRowResult *result) { result->work += result->step_work; }
 
-// The drives of one coordinate. Only coordinates with drives have such a record; the records are in a list of the
-// world.
+// The drives of one coordinate, in a list of the world.
 typedef struct ImpiDrive {
-  ImpDrive set; // settings given by the user; set.on never has the lock bit, which is in ImpiCoordinate.locked
-  double mass;  // effective mass in the last step, with the joint's locks; converts hertz to stiffness
-  double rotor; // speed of the rotor if impi_joint_has_rotor [m/s or rad/s]
-  int32_t next; // next free record, in the list of free records
+  ImpDrive set; // settings of the user; the lock bit is in ImpiCoordinate.locked
+  double mass;  // effective mass in the last step, with the joint's locks
+  double rotor; // speed of the rotor, if any [m/s or rad/s]
+  int32_t next; // next record in the list of free records
   bool live;
-  // `rotor` is valid. If not, it is set to the coordinate's speed by the next step or by the next impulse from the
-  // user.
+  // `rotor` is valid; else the next step or impulse sets it to the coordinate's speed.
   bool spins;
   ImpiRowResult row[IMPI_DRIVE_ROWS];
 } ImpiDrive;
 
-// Reset the rotor of a coordinate that cannot move: the rotor has then no speed of its own and no impulse.
+// Reset the rotor of a coordinate that cannot move.
 static inline void impi_drive_drop_rotor(ImpiDrive *drive) {
   drive->spins = false;
   drive->rotor = drive->row[IMPI_DRIVE_ARMATURE].lambda = 0;
@@ -99,36 +95,36 @@ static inline void impi_drive_drop_rotor(ImpiDrive *drive) {
 
 // One coordinate of a joint.
 typedef struct ImpiCoordinate {
-  double lock;   // the value that the lock maintains
+  double lock;   // value of the lock
   int32_t drive; // index of the coordinate's ImpiDrive, -1: none
   bool locked;
   ImpiRowResult result; // result of the lock's row
 } ImpiCoordinate;
 
-// Values of a row that the user wrote. Its J is in ImpiCustom.rows_j.
+// Values of a row of the user. J is in ImpiCustom.rows_j.
 typedef struct ImpiUserValues {
-  double bias, c, lower, upper; // lower and upper are forces
+  double bias, c, lower, upper;
   bool has_c;
 } ImpiUserValues;
 
-// Data of a "custom" joint, which has more than two bodies or more coordinates than fit into ImpiJoint, or whose
-// coordinates are functions, user rows, or sums of coordinates of other joints.
+// Data of a "custom" joint: more bodies or coordinates than fit into ImpiJoint, or coordinates that are functions, user
+// rows, or sums.
 typedef struct ImpiCustom {
   int32_t *bodies;             // slots   (body_count)
   ImpiCoordinate *coordinates; // (capacity)
-  // Number of bodies, and room for coordinates: the number of results of the tape, the number of rows, or 1 for a sum.
+  // Number of bodies; room for coordinates: number of results of the tape, number of rows, or 1 for a sum.
   int32_t body_count, capacity;
   struct {
     int32_t joint, coordinate;
     int32_t side[2]; // indices in `bodies` of the bodies of `joint`
   } term[2];
   ImpiTape tape;
-  bool dynamic;   // the callback rebuilds the tape before each evaluation
+  bool dynamic;   // the callback replaces the tape before each evaluation
   double *params; // (param_count)
   int32_t param_count;
   ImpiUserValues *rows;       // (capacity)
   double *rows_j;             // (capacity, 3 * body_count)
-  const ImpiMotion **motions; // states of the bodies, while the tape is evaluated   (body_count)
+  const ImpiMotion **motions; // states of the bodies, during an evaluation   (body_count)
   ImpVec2 *centers;           // local centres of mass of the bodies   (body_count)
 } ImpiCustom;
 
@@ -138,8 +134,8 @@ typedef struct ImpiJoint {
   ImpiCustom *custom;     // null: two bodies, at most IMPI_INLINE_COORDINATES coordinates
   int32_t body_a, body_b; // slots of the two bodies; with `custom`: slots of the first and the last body
   uint8_t kind;           // ImpJointKind
-  uint8_t count;          // number of coordinates
-  // ImpCoordinateKind of each coordinate; with `custom`, kinds[0] is the kind of all coordinates
+  uint8_t count;
+  // kind of each coordinate; with `custom`, kinds[0] is the kind of all coordinates
   uint8_t kinds[IMPI_INLINE_COORDINATES];
   bool broken, collide;
   ImpiCoordinate inline_coordinates[IMPI_INLINE_COORDINATES];
@@ -149,21 +145,21 @@ typedef struct ImpiJoint {
   int32_t direction;      // ratchet: 1 or -1
   int32_t first_edge;     // first of the joint's edges, linked by ImpiJointEdge.sibling
   int32_t previous, next; // neighbours in the list of joints in creation order; -1 at the ends
-  int32_t dependents;     // number of sums of coordinates that use a coordinate of this joint
+  int32_t dependents;     // number of sums that use a coordinate of this joint
   int32_t first_row, row_count;   // rows of the joint in the last step, see ImpiSolver.rows
   uint64_t row_stamp;             // tick of the world after the step of `first_row`
-  int32_t list_first, list_count; // rows of the joint in the list of rows that was computed last, see world_rows.c
+  int32_t list_first, list_count; // rows of the joint in the last list of rows, see world_rows.c
   double break_force, break_torque;
-  // Smallest error of the joint since the last step that the solver did not report as solved, including this step [m];
-  // infinite: no error has been measured.
+  // Smallest error of the joint since the last step that the solver did not report as solved [m]; infinite: not
+  // measured.
   double least;
-  bool open; // the joint was reported as open and has not closed since: see step_open.c
-  // Error of the joint divided by impi_joint_size if a lock of the joint has been reported as not held; else 0.
+  bool open; // the joint was reported as open: see step_open.c
+  // Error / impi_joint_size if a lock of the joint was reported as not held; else 0.
   double unheld;
-  // In the last step the solver could not correct the lock errors of an island, and this joint has the largest of them.
+  // The solver could not correct the lock errors of an island in the last step, and this joint has the largest error.
   bool contradicts;
-  uint32_t dropped; // bit i: the last solve found the lock of coordinate i redundant, i below 32
-  uint64_t serial;  // creation number: 1 for the first joint created in the world
+  uint32_t dropped; // bit i < 32: the lock of coordinate i was redundant in the last solve
+  uint64_t serial;  // creation number in the world, from 1
   char *name;
   void *user_data;
 } ImpiJoint;
@@ -175,8 +171,7 @@ typedef struct ImpiJointEdge {
   int32_t sibling;        // next edge of the same joint, -1 at the end; in a free record: the next free record
 } ImpiJointEdge;
 
-// Present states of bodies. A body that the solver has in its own arrays is read from `lanes`, any other body from
-// `motions`.
+// Present states of bodies: in `lanes` for bodies in the solver's arrays, else in `motions`.
 typedef struct ImpiPoses {
   const ImpiBody *bodies;    // by slot
   const ImpiMotion *motions; // by slot
@@ -200,23 +195,22 @@ static inline int impi_joint_body_count(const ImpiJoint *joint) {
 static inline int32_t impi_joint_body(const ImpiJoint *joint, int index) {
   return joint->custom != NULL ? joint->custom->bodies[index] : index == 0 ? joint->body_a : joint->body_b;
 }
-// Return whether the soft solver can solve the drives of this coordinate in SIMD lanes. It can do so only for the angle
-// of a revolute joint.
+// Return whether the soft solver can solve the drives of this coordinate in SIMD lanes. Only the angle of a revolute
+// joint can be solved there.
 static inline bool impi_joint_drives_in_lanes(const ImpiJoint *joint, int index) {
   return joint->custom == NULL && joint->kind != IMP_JOINT_RATCHET && joint->count == 3 && index == 2 &&
          joint->kinds[0] == IMP_COORDINATE_X && joint->kinds[1] == IMP_COORDINATE_Y &&
          joint->kinds[2] == IMP_COORDINATE_ANGLE && joint->inline_coordinates[0].locked &&
          joint->inline_coordinates[1].locked;
 }
-// Return the number of coordinates for which the joint has room. A constraint by rows may use fewer, and a different
-// number in each substep.
+// Return the number of coordinates for which the joint has room. A constraint by rows may use fewer.
 static inline int impi_joint_capacity(const ImpiJoint *joint) {
   return joint->custom != NULL ? joint->custom->capacity : IMPI_INLINE_COORDINATES;
 }
 static inline ImpCoordinateKind impi_coordinate_kind(const ImpiJoint *joint, int index) {
   return (ImpCoordinateKind)joint->kinds[joint->custom != NULL ? 0 : index];
 }
-// Return whether the user's callback must update the joint's functions or rows before each evaluation.
+// Return whether a callback must update the joint's functions or rows before each evaluation.
 static inline bool impi_joint_is_called(const ImpiJoint *joint) {
   return joint->custom != NULL && (joint->custom->dynamic || joint->kinds[0] == IMP_COORDINATE_USER);
 }
@@ -237,13 +231,12 @@ typedef struct ImpiSamples {
   double *j;         // (count, 3 * bodies)
 } ImpiSamples;
 
-// Evaluate all coordinates of a joint; `joints` are all joints of the world, by slot.
+// Evaluate all coordinates of a joint; `joints`: all joints of the world, by slot.
 void impi_joint_sample(const ImpiJoint *joints, const ImpiJoint *joint, const ImpiPoses *poses, double t,
                        double max_turn, ImpiSamples out);
 // Return the speed of a coordinate, from samples at the bodies' present poses.
 double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const ImpiSamples *samples, int index);
-// Return whether armature of a coordinate makes a row: the coordinate can move, and the armature is not negligible
-// against the inertia that it moves.
+// Return whether armature of a coordinate makes a row: the coordinate can move, and the armature is not negligible.
 bool impi_joint_feels(const ImpiJoint *joint, const ImpiBody *bodies, int index, double armature);
 // Return whether a coordinate has a rotor: it is not locked, and its armature makes a row.
 static inline bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiBody *bodies,
@@ -252,19 +245,17 @@ static inline bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive 
   double armature = coordinate->drive >= 0 && !coordinate->locked ? drives[coordinate->drive].set.armature : 0;
   return armature > 0 && impi_joint_feels(joint, bodies, index, armature);
 }
-// Compute how fast the results of a tape change because of time alone, at these poses, over a substep h that ends at
-// `end`: (C(q, end) - C(q, end - h)) / h. For a velocity tape, compute its rates at velocity 0. `room` is work memory
-// of the same size as `out_rates`.
+// Compute the rates of a tape due to time, over a substep h that ends at `end`: (C(q, end) - C(q, end - h)) / h. For a
+// velocity tape, compute the rates at velocity 0. `room`: memory of the size of `out_rates`.
 void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end, double h, double *room,
                       double *out_rates);
 
-// Lists of slots for step_open.c: open joints, and joints and bodies to be checked. Derived data: the state is in
-// ImpiJoint.open.
+// Lists of slots for step_open.c. Derived data: the state is in ImpiJoint.open.
 typedef struct ImpiOpenJoints {
-  IMPI_ARRAY(int32_t) open_candidates; // joints that may be open, as listed by the solver in the step
+  IMPI_ARRAY(int32_t) open_candidates; // joints that may be open, listed by the solver
   IMPI_ARRAY(int32_t) list;            // joints that were open at the end of the step
-  bool listed;                         // true: `list` is valid; false: it must be rebuilt
-  IMPI_ARRAY(int32_t) bent; // bodies with joints that the continuous stage moved back to an impact in this step
+  bool listed;                         // whether `list` is valid
+  IMPI_ARRAY(int32_t) bent;            // bodies with joints that the continuous stage moved back to an impact
 } ImpiOpenJoints;
 
 // Memory for the samples of the largest joint.
@@ -274,15 +265,14 @@ typedef struct ImpiSampleRoom {
 bool impi_sample_reserve(ImpiHeap *heap, ImpiSampleRoom *room, const ImpiJoint *joint);
 ImpiSamples impi_sample_room(ImpiSampleRoom *room, const ImpiJoint *joint);
 
-// Move the limit of a ratchet to the last whole pitch that its coordinate has passed; the limit never moves back.
+// Move the limit of a ratchet forward to the last whole pitch that its coordinate has passed.
 void impi_ratchet_advance(const ImpiJoint *joint, ImpiDrive *drive, double value);
 
 // Advance the targets of a joint's servos by their target speeds over a substep h.
 void impi_joint_move_targets(const ImpiJoint *joint, ImpiDrive *drives, double h);
 
-// Return the speed that a motor aims for. If the coordinate has a limit and the motor has no largest force, the speed
-// is reduced so that the motor does not pass the limit within h; otherwise the two would press against each other
-// without bound. A motor with a largest force presses with that force.
+// Return the speed that a motor aims for. Without a largest force, it is reduced to the speed at which the coordinate
+// reaches its limit within h, because motor and limit would press against each other without bound.
 static inline double impi_motor_speed(const ImpDrive *set, double value, double h) {
   if (!(set->on >> IMP_DRIVE_LIMIT & 1u) || set->motor_max < HUGE_VAL) {
     return set->speed;
@@ -290,8 +280,7 @@ static inline double impi_motor_speed(const ImpDrive *set, double value, double 
   double lowest = impi_min((set->lower - value) / h, 0), highest = impi_max((set->upper - value) / h, 0);
   return impi_clamp(set->speed, lowest, highest);
 }
-// Return whether the limit of a coordinate stops the motor at any target speed. A motor stronger than the limit passes
-// it.
+// Return whether the limit of a coordinate stops the motor at any target speed.
 static inline bool impi_limit_stops_motor(const ImpDrive *set) {
   return set->on >> IMP_DRIVE_LIMIT & 1u && (set->motor_max == HUGE_VAL || set->motor_max <= set->limit_max);
 }
@@ -316,20 +305,18 @@ typedef struct ImpiSpringStep {
 ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, double x, double h);
 // Compute stiffness and damping of a drive's spring from its settings and the effective mass.
 void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffness, double *out_damping);
-// As impi_spring_step, for a coordinate whose armature is solved in a row of its own. k is the inverse effective mass
-// without the armature; the spring oscillates with both masses, 1 / k + armature.
+// Like impi_spring_step, for a coordinate with a row of its armature. k is the inverse effective mass without the
+// armature; the spring oscillates with 1 / k + armature.
 ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double k, double armature, double x, double h);
 
-// Return the length against which the error of a joint is measured [m]: twice the extent of the smallest body that the
-// joint moves; for bodies without extent twice the longest lever of the joint's anchors or the distance that the joint
-// locks, whichever is larger; without any of these 1 m.
+// Return the length against which the error of a joint is measured [m]: twice the extent of the smallest moving body;
+// without extent twice the longest lever of the anchors or the locked distance, whichever is larger; else 1 m.
 double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies);
 // Return the error of a joint [m]: the distance of its coordinates from the values that its locks, and its limits
-// without a largest force, allow. An error of an angle is measured as the displacement of a point at the distance
-// `size` / 2, an error of a function as the smallest displacement of one body that corrects the error.
+// without a largest force, allow. An error of an angle is the displacement of a point at the distance `size` / 2, an
+// error of a function the smallest displacement of one body that corrects the error.
 double impi_joint_gap(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiSamples *samples, double size);
-// Return whether a coordinate is held by a lock. A row that the user wrote with bounds is not a lock: it is an
-// inequality or a bounded force.
+// Return whether a coordinate is held by a lock. A user row with bounds is not a lock.
 static inline bool impi_joint_locks(const ImpiJoint *joint, int index) {
   if (impi_coordinate_kind(joint, index) != IMP_COORDINATE_USER) {
     return impi_joint_coordinate_const(joint, index)->locked;
@@ -338,9 +325,9 @@ static inline bool impi_joint_locks(const ImpiJoint *joint, int index) {
   return user->lower == -HUGE_VAL && user->upper == HUGE_VAL;
 }
 
-// Begin a step: set the step's impulses and work of all rows of the joint to 0.
+// Begin a step: set impulses and work of the step to 0.
 void impi_joint_begin(ImpiJoint *joint, ImpiDrive *drives);
-// End a step: add the step's work of all rows to their sums. Return the work of the joint in the step [J].
+// End a step: add the work of the step to the sums. Return the work of the joint in the step [J].
 double impi_joint_finish(ImpiJoint *joint, ImpiDrive *drives);
 
 void impi_custom_free(ImpiHeap *heap, ImpiCustom *custom);

@@ -1,5 +1,5 @@
-// The table of joint kinds: a kind is the list of its coordinates and which of them are locked. A new line here is a
-// new joint, in C and in Lua, with its checks and its documentation.
+// The table of joint kinds: coordinates of each kind, and which of them are locked. A line of the table defines a joint
+// in C and in Lua.
 #include "model/joint.h"
 
 #define LOCK_0 1u

@@ -15,7 +15,8 @@ int impi_joint_row_room(const ImpiJoint *joint) {
 
 int impi_joint_step_rows(const ImpiJoint *joint, bool handlers) {
   int room = impi_joint_row_room(joint);
-  bool rows_of_user = joint->custom != NULL && joint->kinds[0] == IMP_COORDINATE_USER; // such a joint has no drives
+  // a constraint by rows has no drives
+  bool rows_of_user = joint->custom != NULL && joint->kinds[0] == IMP_COORDINATE_USER;
   for (int i = 0; handlers && !rows_of_user && i < impi_joint_capacity(joint); ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
     room += coordinate->drive < 0 && !coordinate->locked ? IMPI_DRIVE_ROWS : 0;
@@ -30,8 +31,8 @@ int impi_joint_term_room(const ImpiJoint *joint) {
 }
 
 
-// Set J of the row's first two bodies, and the terms of further bodies. A joint of one body has the same body as a and
-// as b; J of a is then 0.
+// Set J of the row's first two bodies, and the terms of further bodies. If a joint has one body, it is both a and b,
+// and J of a is 0.
 static void set_jacobian(ImpiRow *row, const ImpiJoint *joint, const double *j, ImpiRowTerm *terms) {
   int count = impi_joint_body_count(joint);
   for (int k = 0; k < 6; ++k) {
@@ -51,8 +52,8 @@ static void set_jacobian(ImpiRow *row, const ImpiJoint *joint, const double *j, 
 
 _Static_assert(IMPI_DRIVE_ROWS <= IMPI_MOST_TOGETHER, "the rows of all drives of a coordinate must fit into one block");
 
-// Write the rows of the drives of one coordinate, in the order of impi_drive_order; `turns`: the coordinate has a rotor
-// (armature that makes a row).
+// Write the rows of the drives of one coordinate, in the order of impi_drive_order. `turns`: the coordinate has a
+// rotor.
 static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, bool turns, double h, ImpiRow *rows) {
   const ImpDrive *set = &drive->set;
   const struct {
@@ -182,10 +183,9 @@ int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const Im
     ImpiRow blank = impi_row(IMP_ROW_LOCK, slot, i, joint->body_a, joint->body_b);
     set_jacobian(&blank, joint, samples->j + i * width, terms);
     if (more > 0) {
-      terms += more; // the rows of a coordinate have the same Jacobian, so they share these terms
+      terms += more; // all rows of a coordinate share their terms
     }
-    // impi_row_hold sets small components of J to 0. The gradient of a user function may
-    // have any scale, so none of its components is negligible.
+    // impi_row_hold sets small components of J to 0. The gradient of a user function may have any scale.
     if (joint->custom == NULL) {
       impi_row_hold(&blank, bodies, IMPI_LOCKED_SLOPE_JOINT);
     }

@@ -1,4 +1,4 @@
-// Rows of joints in double: the only definition of a joint's rows.
+// Rows of joints in double.
 #ifndef IMPI_JOINT_ROWS_H
 #define IMPI_JOINT_ROWS_H
 
@@ -7,8 +7,8 @@
 
 // Return the largest number of rows that a joint can make now.
 int impi_joint_row_room(const ImpiJoint *joint);
-// Return the largest number of rows that a joint can make in a step. `handlers`: callbacks run in each substep; they
-// may give free coordinates their first drives.
+// Return the largest number of rows that a joint can make in a step. `handlers`: callbacks of substeps may add drives
+// to free coordinates.
 int impi_joint_step_rows(const ImpiJoint *joint, bool handlers);
 // Return the largest number of terms (ImpiRowTerm) on bodies other than a row's first two.
 int impi_joint_term_room(const ImpiJoint *joint);
@@ -16,9 +16,8 @@ int impi_joint_term_room(const ImpiJoint *joint);
 // Write the rows of a joint, coordinate by coordinate: the row of its lock, or the rows of its drives in
 // impi_drive_order. `samples`: the coordinates at the present poses. c of a row is the position error: the coordinate's
 // value minus the lock, bound, target or rest value. bias is the target speed of the motor or servo, negated, or the
-// bias of a user row; a solver adds corrections of c and rates due to time. Bounds are impulses over h. lambda is the
-// stored impulse, or h * force for a force drive, which is not solved. `terms` is room for parts of J on further
-// bodies. Return how many rows were written.
+// bias of a user row; a solver adds corrections. Bounds are impulses over h. lambda is the stored impulse, or h * force
+// for a force drive. `terms`: room for parts of J on further bodies. Return the number of rows.
 int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t joint, const ImpiSamples *samples,
                     const ImpiBody *bodies, double h, ImpiRow *rows, ImpiRowTerm *terms);
 

@@ -35,10 +35,10 @@ void impi_ledger_row(ImpiLedger *ledger, const ImpiRow *row, double work, const 
 // Enter the energy that one owner (a body, joint or contact) added. Solvers whose rows are not ImpiRow call this
 // function instead of impi_ledger_row.
 void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner);
-// Add to `cause` the change of potential energy of a body that moved from `before` to `after`.
+// Add to `cause` the change of potential energy of a body from `before` to `after`.
 void impi_ledger_fall(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,
                       const ImpiMotion *before, const ImpiMotion *after, ImpVec2 gravity);
-// Add to `cause` the change of kinetic energy of a body whose velocities changed from `before` to `after`.
+// Add to `cause` the change of kinetic energy of a body from `before` to `after`.
 void impi_ledger_jump(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,
                       const ImpiMotion *before, const ImpiMotion *after);
 

@@ -1,4 +1,4 @@
-// Materials of a world, and how pairs of them mix.
+// Materials of a world, and mixes of two materials.
 #ifndef IMPI_MATERIAL_H
 #define IMPI_MATERIAL_H
 
@@ -9,16 +9,16 @@ typedef struct ImpiNamedMaterial {
   ImpMaterialDef def;
 } ImpiNamedMaterial;
 
-// The mix of a pair of materials.
+// The mix of two materials.
 typedef struct ImpiMix {
-  ImpMix fixed, ruled; // `fixed` is set by the user, `ruled` is returned by the callback; NaN: not given
-  bool from_callback;  // the callback was called, so `ruled` is valid
-  bool wanted;         // shapes of both materials came near each other: the callback is called in the next step
+  ImpMix fixed, ruled; // `fixed`: set by the user; `ruled`: returned by the callback; NaN: not given
+  bool from_callback;  // `ruled` is valid
+  bool wanted;         // the callback is called in the next step
 } ImpiMix;
 
 typedef struct ImpiMaterials {
   IMPI_ARRAY(ImpiNamedMaterial) list; // list[n - 1] is the material with the number n
-  IMPI_ARRAY(ImpiMix) mixes;          // mix of the material numbers a <= b, at the index impi_mix_place(a, b)
+  IMPI_ARRAY(ImpiMix) mixes;          // mix of the materials a <= b at the index impi_mix_place(a, b)
 } ImpiMaterials;
 
 // Return the index of a pair in `mixes`, the lower triangle of a matrix, row by row. A new material appends a row.

@@ -4,9 +4,9 @@
 #include "geometry/collide.h"
 #include "geometry/distance.h"
 
-// Cosine of 1.4e-5 rad. A normal at a smaller angle to the normal of a face is taken for the normal of the face.
+// Cosine of 1.4e-5 rad: angle within which two normals are equal.
 #define SAME_NORMAL (1 - 1e-10)
-// Largest violation of a plane that is accepted, because of rounding in the solution [m].
+// Largest rounding error of a plane's bound that is accepted [m].
 #define SLACK 1e-9
 // Sine of the smallest angle between two planes at which their intersection is used.
 #define PARALLEL 1e-6
@@ -19,11 +19,11 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// If a mover crosses a chain link, replace the closest points: the shortest way out may be sideways, over an end of the
-// link, but the mover must leave the link on its outer side.
+// Replace the closest points of a mover that crosses a chain link, because the mover must leave the link on its outer
+// side.
 static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransform in_a, ImpiClosest *closest) {
   if (closest->distance > -link->radius - hull->radius) {
-    return; // the cores do not overlap
+    return;
   }
   ImpVec2 own = link->n[0], lowest = {0, 0};
   double least = IMPI_HUGE;
@@ -39,11 +39,9 @@ static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransf
 }
 
 
-// Return whether a mover touches a link from its outer side, that is, from the outer side of the link's own line,
-// without regard to adjacent links. (In contacts impi_link_is_behind decides instead: only one of two adjacent links
-// touches a body at their common corner. Here both links may touch a mover.) The normals of a link are the same as in
-// contacts, except at open ends of chains: in contacts the chain continues straight there, but a mover goes round the
-// end.
+// Return whether a mover touches a link from the outer side of the link's own line. At a common corner both adjacent
+// links may touch a mover. The normals of a link are as in contacts, except at open ends of chains: a mover goes round
+// the end.
 static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool strict, const ImpiClosest *closest) {
   const ImpiHull *hull = obstacle->hull;
   ImpVec2 own = hull->n[0];
@@ -58,8 +56,7 @@ static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool stri
 }
 
 
-// Return the normal of the face that the mover touches. At a corner of the obstacle the mover touches two faces: return
-// the normal of the more level face, on which it can stand.
+// Return the normal of the face that the mover touches. At a corner, return the normal of the more level face.
 static ImpVec2 face_at(const ImpiHull *hull, ImpVec2 point, ImpVec2 normal, ImpRot q, bool *out_flat) {
   *out_flat = false;
   if (hull->count == 1) {
@@ -78,7 +75,7 @@ static ImpVec2 face_at(const ImpiHull *hull, ImpVec2 point, ImpVec2 normal, ImpR
   ImpVec2 a = hull->n[hull->count == 2 ? 0 : corner];
   ImpVec2 b = hull->n[hull->count == 2 ? 1 : (corner + hull->count - 1) % hull->count];
   double up_a = impi_rotate(q, a).y, up_b = impi_rotate(q, b).y;
-  // if both faces point up, take the face whose normal is closer to that of the touch
+  // if both faces point up, take the normal closer to the normal of the touch
   bool both = up_a > 0.5 && up_b > 0.5;
   bool first = both ? impi_dot(a, normal) >= impi_dot(b, normal) : up_a >= up_b;
   return first ? a : b;
@@ -139,8 +136,7 @@ bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHu
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the bound of a plane, reduced by `ease` but not below 0; a bound of 0 or less stays as it is. Relaxed in this
-// way, the planes let a mover that overlaps an obstacle leave it without entering other obstacles.
+// Return the bound of a plane, reduced by `ease`: a positive bound stays >= 0, any other bound stays the same.
 static double eased(const ImpiPlane *plane, double ease) {
   return plane->bound - impi_min(ease, impi_max(plane->bound, 0));
 }
@@ -168,7 +164,7 @@ static bool solve(const ImpiPlane *planes, int count, ImpiTier tier, double ease
     const ImpiPlane *a = &planes[i];
     double bound_a = eased(a, ease), lack = bound_a - impi_dot(a->normal, target);
     if (a->tier > tier || lack <= 0) {
-      continue; // the target obeys this plane: the nearest point does not lie on this plane alone
+      continue; // the target obeys this plane
     }
     ImpVec2 foot = impi_mul_add(target, lack, a->normal);
     if (lack * lack < best && obeys(planes, count, tier, ease, foot)) {
@@ -214,6 +210,6 @@ int impi_planes_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpV
     double ease = 0.5 * (low + high);
     *(solve(planes, count, IMPI_TIER_STATIC, ease, target, out_x) ? &high : &low) = ease;
   }
-  // a violation below the skin is not reported: it only reduces the distance that the mover keeps from obstacles
+  // a violation below the skin is not reported
   return high > IMPI_MOVER_SKIN ? IMPI_TIER_STATIC : -1;
 }

@@ -1,4 +1,4 @@
-// Tables of properties: the legal range of each, and the place of its value in the object and in the definition.
+// Tables of properties: range of each property, and place of its value in the object and in the definition.
 #ifndef IMPI_PROPERTY_H
 #define IMPI_PROPERTY_H
 
@@ -48,7 +48,7 @@ static inline bool impi_property_write(const ImpiProperty *property, void *objec
 
 
 // impi_properties_take copies properties from a definition to an object, impi_properties_give from an object to a
-// definition. Only properties that both structs have as members are copied.
+// definition. Only members of both structs are copied.
 void impi_properties_take(const ImpiProperty *table, int count, void *object, const void *definition);
 void impi_properties_give(const ImpiProperty *table, int count, const void *object, void *definition);
 

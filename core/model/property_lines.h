@@ -1,4 +1,4 @@
-// Short macros for the lines of property tables, for files that contain such tables.
+// Macros for the lines of property tables.
 #ifndef IMPI_PROPERTY_LINES_H
 #define IMPI_PROPERTY_LINES_H
 
@@ -16,8 +16,8 @@
 #define BREAK_RANGE 0, HUGE_VAL
 
 // Lines of a table of the properties of a struct STRUCT, whose definition is a struct DEFINITION. Arguments: the
-// members that have the value, then the members of ImpPropertyInfo. COMPUTED: no member has the value. GIVEN: a member
-// of DEFINITION has it. STORED: a member of STRUCT has it. BOTH: each struct has a member with it.
+// members with the value, the members of ImpPropertyInfo. The value is: computed (COMPUTED), a member of DEFINITION
+// (GIVEN), of STRUCT (STORED), or of both structs (BOTH).
 #define COMPUTED(...) \
   { {__VA_ARGS__, 0}, 0, IMPI_NUMBER_NONE }
 #define GIVEN(given, ...) \
@@ -26,11 +26,11 @@
   { {__VA_ARGS__, 0}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
 #define BOTH(member, given, ...) \
   { {__VA_ARGS__, 1 + offsetof(DEFINITION, given)}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
-// Lines as from BOTH, for a property whose two members have the name of the property.
+// As BOTH, for members with the name of the property.
 #define NUMBER(name, range, unit, doc) BOTH(name, name, #name, IMP_NUMBER, true, range, unit, doc)
 #define FLAG(name, doc) BOTH(name, name, #name, IMP_BOOLEAN, true, TRUTH, "", doc)
-// Line for a property that a definition has in its array `value`, with flags as 0 and 1: index of the property, then
-// the members of ImpPropertyInfo.
+// Line for a property in the array `value` of a definition, flags as 0 and 1: index of the property, members of
+// ImpPropertyInfo.
 #define VALUE(id, ...) [id] = {__VA_ARGS__, 1 + offsetof(DEFINITION, value[id])}
 
 #endif

@@ -116,13 +116,12 @@ typedef struct Drives {
   ImpiRow *const *rows;
   int count;
   double bias[IMPI_MOST_TOGETHER];
-  double now, old; // now: present speed of the coordinate; old: sum of the rows' impulses before this update
+  double now, old; // now: speed of the coordinate; old: sum of the rows' impulses before the update
 } Drives;
 
 
-// Set the target speeds of the rows, negated. If two rows can push against each other without bound, the later row
-// overrides the earlier row. For example, a motor that would pass a limit of infinite force gets the target speed of
-// the limit.
+// Set the negative target speeds of the rows. If two rows can push against each other without bound, the later row
+// overrides the earlier row.
 static void set_biases(Drives *drives) {
   for (int i = 0; i < drives->count; ++i) {
     const ImpiRow *row = drives->rows[i];
@@ -139,8 +138,8 @@ static void set_biases(Drives *drives) {
 }
 
 
-// Return the impulse of row i as a function of the speed of the coordinate. For a rigid row this function jumps at the
-// row's target speed: there `side` selects the value below the target (-1) or above it (1).
+// Return the impulse of row i as a function of the coordinate's speed. The function of a rigid row jumps at the target
+// speed; `side` selects the value below (-1) or above (1) the target.
 static double impulse_at(const Drives *drives, int i, double speed, int side) {
   const ImpiRow *row = drives->rows[i];
   double gain = row->mass * row->scale, past = speed + drives->bias[i], lambda = row->lambda;
@@ -153,7 +152,7 @@ static double impulse_at(const Drives *drives, int i, double speed, int side) {
 }
 
 
-// Find the speeds at which the impulse of row i changes its slope. Return how many.
+// Find the speeds at which the impulse of row i changes its slope. Return their number.
 static int breakpoints(const Drives *drives, int i, double *out) {
   const ImpiRow *row = drives->rows[i];
   double gain = row->mass * row->scale;
@@ -175,20 +174,19 @@ static int breakpoints(const Drives *drives, int i, double *out) {
 }
 
 
-// Return the sum of the rows' impulses at a speed, minus the sum that would be needed to bring the coordinate from its
-// present speed to this speed.
+// Return the sum of the rows' impulses at a speed, minus the sum that brings the coordinate to this speed.
 static double surplus(const Drives *drives, double speed, int side) {
   double sum = -drives->old - drives->rows[0]->mass * (speed - drives->now);
   for (int i = 0; i < drives->count; ++i) {
     double lambda = impulse_at(drives, i, speed, side);
-    // infinite impulse of a row without bound: it overrides the rows before it
+    // infinite impulse of a row without bound: overrides the rows before it
     sum = fabs(lambda) < HUGE_VAL ? sum + lambda : lambda;
   }
   return sum;
 }
 
 
-// Return the speed at which the surplus is 0. The surplus is piecewise linear and falls as the speed rises.
+// Return the speed of surplus 0. The surplus is piecewise linear and falls as the speed rises.
 static double speed_together(const Drives *drives) {
   double lowest = -HUGE_VAL, highest = HUGE_VAL;
   for (int i = 0; i < drives->count; ++i) {
@@ -216,7 +214,7 @@ static double speed_together(const Drives *drives) {
 }
 
 
-// Return whether rigid row i is at its target speed, where any impulse within the row's bounds is possible.
+// Return whether rigid row i is at its target speed, where it can have any impulse within its bounds.
 static bool is_there(const Drives *drives, int i, double speed) {
   const ImpiRow *row = drives->rows[i];
   return row->keep <= 0 && row->mass * row->scale > 0 && speed + drives->bias[i] == 0;
@@ -235,7 +233,7 @@ double impi_rows_update(ImpiRow *const *rows, int count, const ImpiMotion *motio
   double speed = speed_together(&drives), applied = rows[0]->mass * (speed - drives.now), left = drives.old + applied;
   for (int i = 0; i < count; ++i) {
     double lambda = is_there(&drives, i, speed) ? 0 : impulse_at(&drives, i, speed, 1);
-    // 0 if infinite: a later row without bound overrides this row
+    // 0 if infinite: a later row overrides this row
     rows[i]->lambda = fabs(lambda) < HUGE_VAL ? lambda : 0;
     left -= rows[i]->lambda;
   }

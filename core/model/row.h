@@ -13,7 +13,6 @@
 
 #include "model/body.h"
 
-// Part of a row on one further body.
 typedef struct ImpiRowTerm {
   int32_t body;
   double j[3];
