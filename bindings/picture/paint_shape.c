@@ -1,9 +1,8 @@
 // Shapes as loops of points in pixels: shapes with a radius, their outlines, lines through points, arrows.
-//
-// All loops have the same orientation, called forward here: the sum of x_i y_i+1 - x_i+1 y_i over a loop is positive.
-// The normal of an edge in direction d is (d.y, -d.x), which points out of a forward loop. Let n0 and n1 be the normals
-// of the edges before and after a corner. The mitre r (n0 + n1) / (1 + n0 . n1) moves the corner outwards to the
-// distance r from both edges.
+// Forward orientation of a loop: the sum of x_i y_i+1 - x_i+1 y_i is positive.
+// The normal of an edge in direction d is (d.y, -d.x), which points out of a forward loop.
+// The mitre r (n0 + n1) / (1 + n0 . n1) moves the corner between edges of normals n0 and n1 to the distance r from
+// both.
 #include <math.h>
 #include <stdlib.h>
 
@@ -159,9 +158,8 @@ static void straighten(Area *corners) {
 // Round corners
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the number of steps of the unit circle between two points of a drawn circle, a power of two. The regular
-// polygon of n corners inscribed in a circle of radius r deviates from the circle by at most
-// r (1 - cos(pi / n)) <= r (pi / n)^2 / 2.
+// Return the number of steps of the unit circle between two points of a drawn circle, a power of two.
+// A regular polygon of n corners deviates from its circle by at most r (1 - cos(pi / n)) <= r (pi / n)^2 / 2.
 static int stride_of(double radius) {
   int stride = CIRCLE_STEPS / 8;
   while (stride > 1) {
@@ -196,7 +194,7 @@ static void add_arc(const Shaper *shaper, Area *area, ImpVec2 center, double rad
 }
 
 
-// Add the loop at the distance `radius` around the corners. Loops with the same stride have equally many points.
+// Add the loop at the distance `radius` around the corners; the stride determines the number of points.
 static void add_grown(const Shaper *shaper, Area *area, double radius, int stride) {
   const ImpVec2 *p = shaper->corners.points;
   int count = shaper->corners.point_count;
@@ -246,14 +244,13 @@ static void end_ring(Area *area) {
 }
 
 
-// Return how far the edges of the corners' polygon can move inwards before an edge vanishes; at most `depth`.
+// Return how far the polygon's edges can move inwards before an edge vanishes; at most `depth`.
 static double depth_within(const ImpVec2 *p, int count, double depth) {
   for (int i = 0; i < count; ++i) {
     ImpVec2 a = p[i], b = p[(i + 1) % count];
     ImpVec2 before = normal_of(p[(i + count - 1) % count], a), along = normal_of(a, b),
             after = normal_of(b, p[(i + 2) % count]);
-    // If an edge moves inwards by 1, each of its ends moves by tan(turn / 2) = sin(turn) / (1 + cos(turn)) along the
-    // edge.
+    // If an edge moves inwards by 1, its ends move along it by tan(turn / 2) = sin(turn) / (1 + cos(turn)).
     double shrink = cross(before, along) / bend_of(before, along) + cross(along, after) / bend_of(along, after);
     double x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y);
     if (!(shrink * depth < length)) depth = length / shrink;
@@ -277,8 +274,7 @@ static void add_outer(const Shaper *shaper, Area *area, ImpVec2 p, ImpVec2 befor
 }
 
 
-// Outline a polygon without round corners on the inner side. If a corner has two outer points, its inner point occurs
-// twice.
+// Outline a pointed polygon on the inner side; inner points occur twice at corners with two outer points.
 static void outline_pointed(Shaper *shaper, double radius, double half) {
   Area *area = &shaper->area;
   const ImpVec2 *p = shaper->corners.points;
@@ -333,7 +329,7 @@ static void mark_inner(Area *area) {
 }
 
 
-// Add a segment of a line from a to b; `before` and `behind`: whether another segment adjoins at a and at b.
+// Add a line segment from a to b. `before`, `behind`: another segment adjoins at a, at b.
 static void add_segment(Area *area, ImpVec2 a, ImpVec2 b, ImpVec2 n, double half, bool before, bool behind) {
   add(area, a.x - half * n.x, a.y - half * n.y);
   if (before) mark_inner(area);

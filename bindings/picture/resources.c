@@ -34,7 +34,7 @@ Font *picture_font(lua_State *L) {
 }
 
 
-// window.font() -> name of the current font: at first "DejaVu Sans", or "bitmap" if that font is not found
+// window.font() -> name of the current font, at first "DejaVu Sans" or else "bitmap"
 static int get_font(lua_State *L) {
   lua_pushstring(L, font_name(picture_font(L)));
   return 1;
@@ -42,8 +42,7 @@ static int get_font(lua_State *L) {
 
 
 // window.use_font([path]) -> name; or nil, message
-// On failure the font is unchanged. "bitmap" is the built-in font, the same on every machine. Without a path the
-// initial font is used again.
+// "bitmap" is the built-in font, the same on every machine. Without a path the initial font is used.
 static int use_font(lua_State *L) {
   Font *font = picture_font(L);
   const char *path = lua_isnoneornil(L, 1) ? NULL : picture_text(L, 1, "window.use_font", "path"), *why = "";
@@ -63,7 +62,7 @@ static int use_font(lua_State *L) {
 
 
 // window.add_font(name, bytes) -> true; or nil, message
-// Items of drawings refer to the font by this name. `bytes` are the bytes of a font file.
+// Adds a font file under the name that items of drawings use.
 static int add_font(lua_State *L) {
   const char *name = picture_text(L, 1, "window.add_font", "name"), *why = "";
   size_t length;
@@ -80,7 +79,7 @@ static int add_font(lua_State *L) {
 }
 
 
-// window.text_size(text, size [, font]) -> width, height of the line [px]; `size` is the size of the font [px]
+// window.text_size(text, size [, font]) -> width, height of the line [px]; size [px]
 static int text_size(lua_State *L) {
   const char *text = picture_text(L, 1, "window.text_size", "text");
   double size = lua_tonumber(L, 2);
@@ -125,8 +124,8 @@ PaintImages picture_images(lua_State *L) {
 
 
 // window.image(name, bytes [, width, height]) -> image; or nil, message
-// Items of drawings refer to the image by this name until the image is collected. `bytes` is a PNG file. If width and
-// height are given, `bytes` are pixels R G B A, not premultiplied, row by row from the top.
+// Items of drawings refer to the image by its name until the image is collected.
+// bytes: a PNG file; with width and height, pixels R G B A, not premultiplied, row by row from the top
 static int new_image(lua_State *L) {
   picture_text(L, 1, "window.image", "name");
   size_t length;

@@ -1,10 +1,7 @@
-// impel.editline: lines from a terminal, with editing, history and completion, by libedit. A separate module, so that
-// the program loads libedit only for interactive input.
+// impel.editline: lines from a terminal, with editing, history and completion, by libedit.
 //
 //   local editor = editline.open(path)      -- the terminal: /dev/tty, or stdin without a path
 //   local line, why = editor:read("> ", complete)
-//
-// Characters are UTF-8 by the locale of this thread while a line is read.
 #define _XOPEN_SOURCE 700
 #define _DARWIN_C_SOURCE
 
@@ -45,8 +42,7 @@ typedef struct Editor {
   int complete; // stack index of the completion function, 0: none
 } Editor;
 
-// Signals that end or interrupt the reading of a line. These signals are blocked except while the program waits for a
-// key.
+// Signals that end or interrupt the reading of a line, blocked unless the program waits for a key.
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGWINCH};
 enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
 
@@ -77,8 +73,7 @@ static Editor *editor_of(EditLine *line) {
 static char *show_prompt(EditLine *line) { return (char *)editor_of(line)->prompt; }
 
 
-// Wait for a byte. If a signal or an error ends the wait, set errno and return false. During the wait `open` is the
-// signal mask.
+// Wait for a byte, with the signal mask `open`. On a signal or error set errno and return false.
 static bool wait_for(EditLine *line, int descriptor) {
   sigset_t open;
   sigprocmask(SIG_SETMASK, NULL, &open);
@@ -103,8 +98,7 @@ static bool wait_for(EditLine *line, int descriptor) {
 }
 
 
-// Read one character; return 1, or 0 at the end of the input, or -1 if a signal or an error ends the line. Invalid
-// bytes are skipped.
+// Read one character; return 1, 0 at the end of the input, or -1 after a signal or error.
 static int next_character(EditLine *line, wchar_t *out) {
   int descriptor = fileno(editor_of(line)->in);
   mbstate_t state;
@@ -121,8 +115,7 @@ static int next_character(EditLine *line, wchar_t *out) {
 }
 
 
-// Key binding: calls the script's complete(text) with the text before the cursor. complete returns a text to insert or
-// "", and lines to show below the input or nil.
+// Key binding: complete(text before the cursor) -> text to insert or "", lines to show below the input or nil
 static unsigned char complete(EditLine *line, int key) {
   (void)key;
   Editor *editor = editor_of(line);
@@ -222,8 +215,9 @@ static int editline_open(lua_State *L) {
 }
 
 
-// editor:read(prompt [, complete]) -> line without its end; or nil at the end of the input; or nil and "interrupted"
-// after Ctrl-C, "terminated" after SIGTERM or SIGHUP. A line that is not blank is added to the history.
+// editor:read(prompt [, complete]) -> line without its end; nil at the end of the input; nil, "interrupted" or
+// "terminated" after a signal
+// A line that is not blank is added to the history.
 static int editor_read(lua_State *L) {
   Editor *editor = check_editor(L);
   editor->prompt = luaL_checkstring(L, 2);
@@ -291,8 +285,7 @@ static void make_folders(const char *path) {
 }
 
 
-// editor:save(path) -> true; or nil, message. Writes the history to a file. Creates missing folders, accessible to
-// their owner only.
+// editor:save(path) -> true; or nil, message. Writes the history, creating missing folders for their owner only.
 static int editor_save(lua_State *L) {
   Editor *editor = check_editor(L);
   const char *path = luaL_checkstring(L, 2);

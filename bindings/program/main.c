@@ -1,6 +1,4 @@
-// The program: a Lua state with the engine built in, which runs the command line in scripts/impel/cli.lua. The program
-// also gives the command line some functions, such as `interrupted`.
-//
+// The program: a Lua state with the engine built in, which runs the command line in scripts/impel/cli.lua.
 // setlocale is never called, so numbers use a decimal point and strings sort by bytes.
 #define _XOPEN_SOURCE 700
 
@@ -29,8 +27,7 @@
 
 int luaopen_impel_core(lua_State *L);
 
-// Open standard streams that the parent closed, because files and pipes opened later must not get the descriptors 0 to
-// 2.
+// Open standard streams that the parent closed, because no other file must get descriptors 0 to 2.
 static void hold_standard_streams(void) {
   int descriptor;
   do descriptor = open("/dev/null", O_RDONLY);
@@ -67,8 +64,7 @@ static bool is_home(const char *home) {
 }
 
 
-// Find the folder that contains scripts/ and examples/: the checkout for the program build/impel or build/asan/impel,
-// and share/impel for an installed program bin/impel.
+// Find the folder that contains scripts/ and examples/, from build/impel, build/asan/impel or bin/impel.
 static bool find_home(const char *program, char home[PATH_ROOM]) {
   static const char *const places[] = {"..", "../..", "../share/impel"};
   int length = (int)(strrchr(program, '/') - program);
@@ -130,8 +126,7 @@ static const luaL_Reg host_functions[] = {
 // Running the command line
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Add paths before Lua's default module paths. Lua modules are in <home>/scripts. C modules are in lua/ beside the
-// program, or in lib/lua/5.4 of the installation.
+// Add <home>/scripts, and for C modules lua/ beside the program or the installed lib/lua/5.4.
 static void set_package_path(lua_State *L, const char *home, const char *folder) {
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "path");
@@ -153,7 +148,7 @@ static void push_arguments(lua_State *L, int argc, char **argv) {
 }
 
 
-// Message handler: adds a traceback. An error from cli.lua, a table with an exit code and a message, is not changed.
+// Message handler: adds a traceback, except to an error of cli.lua (a table with an exit code).
 static int with_traceback(lua_State *L) {
   if (lua_istable(L, 1) && lua_getfield(L, 1, "code") == LUA_TNUMBER) {
     lua_settop(L, 1);
@@ -165,8 +160,7 @@ static int with_traceback(lua_State *L) {
 }
 
 
-// Input of `run`. The input is not passed as an argument, because a script with access to `run` could pass other
-// pointers.
+// Input of `run`, not an argument because scripts could pass other pointers.
 static struct {
   int argc;
   char **argv;

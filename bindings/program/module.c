@@ -29,9 +29,9 @@ MODULE_API int luaopen_impel_core(lua_State *L);
 
 
 // impel.core.identify(object) -> class, number, key of a body, shape, joint, field, mover or contact, even a destroyed
-// one; nothing for other values. Ordered `pairs` sorts objects by these results. `number` is the creation number of the
-// object; for a contact, `number` combines the creation numbers of the shapes. After a restore two objects may have
-// equal numbers, which `key` distinguishes.
+// one; nothing for other values.
+// number: creation number; for a contact, the combined creation numbers of the shapes
+// key: distinguishes objects whose numbers are equal after a restore
 static int identify(lua_State *L) {
   static const Class *const classes[] = {&bind_body_class,  &bind_shape_class, &bind_joint_class,
                                          &bind_field_class, &bind_mover_class, &bind_contact_class};
@@ -123,8 +123,7 @@ static int open_system(lua_State *L) {
 }
 
 
-// require "impel.core". A second call in the same Lua state, also from another copy of the library, returns the same
-// table, because objects of both copies must have the same metatables.
+// require "impel.core". All copies of the library in a Lua state return one table, so that they share metatables.
 int luaopen_impel_core(lua_State *L) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, "impel.core") == LUA_TTABLE) return 1;
   bind_make_world_entries();

@@ -119,8 +119,7 @@ static int world_movers(lua_State *L) { return bind_iterate(L, &bind_check_world
 static int world_contacts(lua_State *L) { return bind_iterate(L, &bind_check_world(L)->handle, CURSOR_CONTACTS); }
 
 
-// world:find(name) -> body or joint or nil. Bodies are searched first, because creation numbers of bodies and joints
-// cannot be compared.
+// world:find(name) -> body or joint or nil. Bodies are searched first.
 static int world_find(lua_State *L) {
   WorldBox *box = bind_check_world(L);
   if (lua_type(L, 2) != LUA_TSTRING) {

@@ -1,5 +1,4 @@
-// The layers of the sandbox around an untrusted script. A layer applies to all threads of the process and cannot be
-// undone, so scripts/impel/sandbox/child.lua enables the layers in a child process that runs one script.
+// Layers of the sandbox around an untrusted script. Each applies to the whole process and cannot be undone.
 #ifndef IMPEL_BINDINGS_SANDBOX_H
 #define IMPEL_BINDINGS_SANDBOX_H
 
@@ -13,27 +12,25 @@ typedef struct SandboxLimits {
   bool alone;      ///< forbid new processes and threads; has no effect for root
 } SandboxLimits;
 
-/// Limit processor time and address space, forbid growing files and core dumps, and allow at most 64 open descriptors.
-/// Return false with errno if a limit cannot be set.
+/// Limit processor time and address space, and forbid growing files, core dumps and more than 64 descriptors.
+/// Return false with errno on failure.
 bool sandbox_limit(const SandboxLimits *limits);
 
 /// Close all descriptors above 2 except the `count` descriptors in `kept`.
 void sandbox_close_descriptors(const int *kept, int count);
 
-/// Forbid that started programs gain privileges, and that other processes of the same user inspect or trace this
-/// process. Return false with errno on failure or if the system does not support this.
+/// Forbid that started programs gain privileges and that other processes inspect this process.
+/// Return false with errno on failure.
 bool sandbox_drop_privileges(void);
 
 /// Return the kernel's version of landlock; 0: none.
 int sandbox_landlock_version(void);
 
-/// Enable landlock: no file can be opened, created or removed by name, no TCP port can be used, and no outside process
-/// can be signalled, as far as the kernel's version of landlock supports these rules. Return false with errno on
-/// failure.
+/// Enable landlock: no access to files by name, TCP ports or outside processes, as far as the kernel supports it.
+/// Return false with errno on failure.
 bool sandbox_landlock(void);
 
-/// Enable seccomp: only system calls that Lua and the engine need are allowed (memory, threads, clocks, read and write
-/// on open descriptors); other system calls fail with EPERM. Return 0, or a negative errno.
+/// Enable seccomp: system calls that Lua and the engine do not need fail with EPERM. Return 0, or a negative errno.
 int sandbox_seccomp(void);
 
 #endif

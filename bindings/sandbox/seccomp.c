@@ -1,4 +1,4 @@
-// The module impel.seccomp: one layer of the sandbox, in a module of its own because libseccomp may be missing.
+// The module impel.seccomp, separate because libseccomp may be missing.
 #include <errno.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
-// Hash of the code (instructions and constants) of a Lua function and its inner functions. The hash does not depend on
-// the function's name, on its position in a file, or on its upvalues. Closures created in a loop have the same hash.
-//
-// lua_dump gives the code as bytes. Even stripped bytes contain the first and last lines of functions. The hash must
-// not depend on these lines, so the bytes are parsed.
+// Hash of the code (instructions and constants) of a Lua function and its inner functions. It does not depend on the
+// function's name, position in a file or upvalues.
+// Even the stripped bytes of lua_dump contain line numbers, so the bytes are parsed.
 //
 //   bytes    = header, count of upvalues (1), function
 //   function = name of its file, first line, last line, parameters (1), varies (1), stack (1), count, instruction...,

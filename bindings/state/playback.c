@@ -1,5 +1,4 @@
-// The class playback: plays a recording in a world that the playback owns. If a script steps or changes the world, the
-// world differs from the recording.
+// The class playback: plays a recording in a world that the playback owns.
 #include <string.h>
 
 #include "base/quota.h"
@@ -163,8 +162,7 @@ static lua_Integer check_tick(lua_State *L) {
 }
 
 
-// Return the last frame after which the world's tick was `tick`, or -1. A recording with a restore may contain a tick
-// twice or not at all. The playback at index 1 caches a table of frames by tick.
+// Return the last frame after which the world's tick was `tick`, or -1. The playback caches the frames by tick.
 static int frame_of(lua_State *L, const Playback *self, lua_Integer tick) {
   if (lua_getiuservalue(L, 1, UV_FRAMES) != LUA_TTABLE) {
     lua_pop(L, 1);

@@ -1,6 +1,5 @@
-// The class recording: writes a world's recording into a file. Whole frames are appended under a lock. If a frame
-// cannot be written, the frame is removed and the recording ends. Without a file, frames are kept in memory until
-// recording:take.
+// The class recording: writes whole frames of a world into a file under a lock, or keeps them in memory.
+// A frame that cannot be written is removed and ends the recording.
 #define _GNU_SOURCE
 
 #include "state/record.h"

@@ -1,11 +1,8 @@
-// world:snapshot and world:restore. The core restores its objects under their handles, so the userdata of objects that
-// existed at snapshot time are valid again, and the userdata of objects created since then are invalid. After a
-// snapshot, the bindings keep the data and functions of destroyed objects, because a script may hold a snapshot string
-// at any time.
-//
-// Worlds that refer to each other are restored together or not at all, so all checks, and all allocations of the cores,
-// come first. If Lua runs out of memory while tables are filled, restore raises an error, the cores have the state of
-// the snapshot, and a second call restores the tables.
+// world:snapshot and world:restore. The core restores its objects under their handles, so userdata of objects that
+// existed at snapshot time are valid again.
+// After a snapshot, the bindings keep the data and functions of destroyed objects.
+// Worlds that refer to each other are restored together or not at all. So all checks and allocations of the cores come
+// first. If Lua then runs out of memory, a second restore completes the tables.
 //
 //   snapshot = the core's bytes, then a Section and the bytes described in state.h
 #define XXH_INLINE_ALL
@@ -66,9 +63,8 @@ static int call_uncollected(lua_State *L, int arguments) {
 }
 
 
-// Lua function (world, bytes, worlds): append the Lua part of a snapshot to the bytes. Runs the __save of objects.
-// `worlds` maps the worlds whose snapshots are in the bytes to numbers, and numbers to worlds. A restore reads the
-// worlds in the order of their numbers.
+// Lua function (world, bytes, worlds): append the Lua part of a snapshot. Runs the __save of objects.
+// `worlds` maps worlds in the bytes to numbers and numbers to worlds; a restore reads them in numeric order.
 static int put_state(lua_State *L) {
   enum { WORLD = 1, BYTES, WORLDS };
   Bytes *bytes = lua_touserdata(L, BYTES);
@@ -96,8 +92,7 @@ static int put_state(lua_State *L) {
 }
 
 
-// Append the Lua part to the bytes at the top. Scripts (__save) may run meanwhile, so `saving` prevents the destruction
-// of the world.
+// Append the Lua part. `saving` keeps __save functions from destroying the world.
 static void append_state(lua_State *L, WorldBox *box, int worlds) {
   int bytes = lua_gettop(L);
   bind_push_guarded(L, put_state);
@@ -115,8 +110,7 @@ static void append_state(lua_State *L, WorldBox *box, int worlds) {
 }
 
 
-// Push the Bytes of a snapshot of the world at index 1. `worlds`: index of the table of worlds whose snapshots have
-// been written to the bytes, or 0.
+// Push the Bytes of a snapshot of the world at index 1. `worlds`: index of the table of written worlds, or 0.
 static Bytes *push_snapshot(lua_State *L, bool state, int worlds) {
   WorldBox *box = bind_check_world(L);
   void *core = NULL;
@@ -262,7 +256,7 @@ static Parts split(lua_State *L, const char *bytes, size_t size) {
 
 
 // impel.core.snapshot_info(snapshot) -> { bytes, core = number of bytes of the core, readable,
-// sections = { { name, bytes }, ... }, state = position of the bytes described in state.h, from 1, if present }
+// sections = { { name, bytes }, ... }, state = position of the bytes described in state.h, from 1 }
 int bind_snapshot_info(lua_State *L) {
   size_t size;
   ImpSnapshotInfo info;
@@ -343,7 +337,7 @@ bool bind_push_restored(lua_State *L, int restores, uint32_t number) {
 }
 
 
-// Check the whole Lua part of a snapshot. Push its targets: a list with the script's table for each stored table.
+// Check the Lua part of a snapshot. Push its targets, the script's table for each stored table.
 static void check_state(lua_State *L, Reader reader, int restores) {
   bind_check_counters(&reader);
   bind_check_handlers(L, 1, &reader);
@@ -443,8 +437,8 @@ static void call_on(lua_State *L, lua_CFunction f, int restores, int n, int erro
 }
 
 
-// Lua function (restores): restore the tables of all worlds. Then load the objects of all worlds; the objects of the
-// first world come last. Raise the first error.
+// Lua function (restores): restore the tables, then load the objects of all worlds, the first world last.
+// Raise the first error.
 static int finish_all(lua_State *L) {
   enum { RESTORES = 1, ERROR };
   int count = (int)lua_rawlen(L, RESTORES);
@@ -466,7 +460,7 @@ static int nest(lua_State *L) {
 }
 
 
-// Raise if too few of Lua's 200 nested C calls are left for a restore, because a restore must not fail halfway.
+// Raise if too few of Lua's 200 nested C calls are left for a restore.
 static void need_calls(lua_State *L) {
   enum { NEEDED = 10 };
   lua_pushcfunction(L, nest);
@@ -477,9 +471,8 @@ static void need_calls(lua_State *L) {
 }
 
 
-// Do all checks for a restore of the world at index 1 from the bytes at `bytes`, then restore the core's part of all
-// worlds. Push the function finish_all and the list of restores, for finish(). On failure push the error and return
-// false.
+// Do all checks for a restore of the world at index 1, then restore the core's part of all worlds.
+// Push finish_all and the list of restores; on failure push the error and return false.
 static bool restore_core(lua_State *L, int bytes) {
   need_calls(L);
   bind_push_guarded(L, finish_all); // pushed before anything changes, because the push may raise
@@ -517,8 +510,7 @@ static void finish(lua_State *L) {
 }
 
 
-// Restore the snapshot at index 2 if it has no Lua part, else return false. Makes no garbage, because a planner
-// restores a snapshot for each rollout.
+// Restore the snapshot at index 2 if it has no Lua part, else return false. Makes no garbage.
 static bool restore_alone(lua_State *L) {
   size_t size;
   const char *bytes = lua_tolstring(L, 2, &size);
@@ -557,8 +549,7 @@ int bind_world_restore(lua_State *L) {
 }
 
 
-// Replace the error at the top by nil and a message. The message begins with the file's name instead of the caller's
-// line.
+// Replace the error at the top by nil and a message that begins with the file's name.
 static int give_up(lua_State *L, const char *path) {
   const char *message = luaL_tolstring(L, -1, NULL), *text = message;
   const char *call = bind_caller(L);

@@ -1,8 +1,6 @@
 // world:state: registers tables of a script, which become part of the world's snapshots.
-//
-// Tables, functions and registrations in snapshots have serials. A restore in the same process finds these values by
-// their serials. A registered table and all tables below it get their serials at registration. Therefore the serials
-// are the same in another process that makes the same calls.
+// A restore finds tables, functions and registrations by their serials. A registered table and all tables below it get
+// their serials at registration, so processes that make the same calls have the same serials.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

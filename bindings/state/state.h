@@ -1,20 +1,16 @@
-// The Lua part of a world's state in its snapshots: tables that scripts registered, data of objects, and which handlers
-// and functions exist. The Lua part follows the bytes of the core:
+// The Lua part of a world's state in its snapshots, behind the bytes of the core:
 //
 //   Section     magic, version, length and checksum of the rest
-//   counters    last serials of handlers, of roots, and of tables and functions: a restore resets them, so that a
-//               repeated run gives the same serials
+//   counters    last serials of handlers, of roots, and of tables and functions
 //   handlers    count, { kind, serial, function }
 //   functions   count, { kind of owner, owner, serial, function }   of filters, rules, laws, constraints, predicates
 //   roots       count, { serial, table }
 //   data        count, { index in bind_data_slots, owner, value }
 //   tables      count, { number, serial, kind, count, { key, value } }, or for an object { number, serial, kind, result
-//               of its __save }; objects come last, because tables that only __save results refer to are created for
-//               the snapshot
+//               of its __save }; objects come last
 //
-// A root is a table registered with world:state. Numbers are little-endian. A table is written once, at its first
-// occurrence in breadth-first order from the roots. Fields refer to a table by its number, so writing and reading need
-// no recursion. An owner is a handle with its STATE_MARK bits 0.
+// A root is a table registered with world:state. Numbers are little-endian. Tables are written once, in breadth-first
+// order from the roots, and fields refer to them by number. An owner is a handle with its STATE_MARK bits 0.
 #ifndef IMPEL_BINDINGS_STATE_H
 #define IMPEL_BINDINGS_STATE_H
 
@@ -42,14 +38,14 @@ void bind_take_counters(lua_State *L, int world, Reader *reader);
 void bind_put_handlers(lua_State *L, int world, Bytes *bytes);
 /// Raise unless the world has, or had, each handler in the list that is read. Changes nothing.
 void bind_check_handlers(lua_State *L, int world, Reader *reader);
-/// Read the list of handlers. Activate the handlers in the list, and end all other handlers that are part of the state.
+/// Read the list of handlers: activate those in the list, end the others that are part of the state.
 /// Raises only if memory runs out.
 void bind_take_handlers(lua_State *L, int world, Reader *reader);
 
 // state_write.c: roots, data and all tables
 void bind_put_tables(lua_State *L, int world, int worlds, Bytes *bytes);
-/// Assign serials to a table that the running method registers and to all tables below it, so that the serials are the
-/// same in every world created by the same calls. `strict`: raise for values that are not data.
+/// Assign serials to a table and all tables below it, in an order given by the calls alone.
+/// `strict`: raise for values that are not data.
 void bind_look_over(lua_State *L, int world, int table, bool strict);
 
 // state_found.c: the tables in the bytes
@@ -65,40 +61,40 @@ typedef struct TablesFound {
   TableFound tables[];
 } TablesFound;
 
-/// Read the bytes from the list of roots (registered tables) to the end, and push the positions of all tables in the
-/// bytes. Return null and push nothing if the reader is bad.
+/// Read the bytes from the list of roots to the end, and push the positions of all tables. Null: the reader is bad.
 const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader);
-/// Skip a value and return its kind. Set the number of the table, or -1 if the value is not a table.
+/// Skip a value and return its kind. *out_table: number of the table, or -1.
 int bind_skip_value(Reader *reader, int64_t *out_table);
 
 // state_read.c: restoring tables
-/// Check the tables in the bytes. Raise unless they are consistent and the world has the roots and objects that they
-/// name. Change no table. Push the list of targets: targets[0] is the TablesFound, targets[number + 1] is the script's
-/// table for a stored table. Append the other worlds in the bytes to the list at `restores`. If the bytes refer to a
-/// world by a number that is not in this list, the reader becomes bad.
+// Check the tables in the bytes; raise unless they are consistent and the world has the roots and objects that they
+// name.
+// Push the list of targets: [0] is the TablesFound, [number + 1] the script's table for a stored table.
+// Append the other worlds in the bytes to the list at `restores`. A number that is not in the list makes the reader
+// bad.
 void bind_check_tables(lua_State *L, int world, Reader *reader, int restores);
-/// Fill the tables in the list at `targets`, except objects. The next bytes of `reader` are the list of roots. The list
-/// at `restores` has the other worlds. Return whether there are objects, which bind_load_objects must load.
+/// Fill the tables at `targets`, except objects; return whether there are objects. The next bytes are the list of
+/// roots.
+/// The list at `restores` has the other worlds.
 bool bind_take_tables(lua_State *L, int world, Reader reader, int targets, int restores);
-/// Call the __load of all objects. Must be called after all worlds are restored. The next bytes of `reader` are the
-/// list of roots. The first error is stored at stack index `error`, where the caller has put nil.
+/// Call the __load of all objects, after all worlds are restored. The next bytes are the list of roots.
+/// The first error is stored at stack index `error`, where the caller has put nil.
 void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int error);
 
 // state_world.c: other worlds in the state of the world `own`
 bool bind_is_other_world(lua_State *L, int own, int index);
-/// Write the world at the index. Write its snapshot, too, unless `worlds` is 0 or the table at `worlds` lists the
-/// world.
+/// Write the world, and its snapshot unless `worlds` is 0 or lists the world.
 void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes);
 /// Push the world with that serial. Return false and push nothing if the world is destroyed or unknown.
 bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
-/// Raise unless the world at `other` can be restored from these bytes. Append the world to the list at `restores`.
+/// Raise unless the bytes can restore the world at `other`; append it to the list at `restores`.
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
 // snapshot.c: functions shared by nested snapshots and restores
-/// Push f as a closure with the upvalues of the running method, so that errors of f contain the name of the method.
+// Push f with the upvalues of the running method, whose name its errors contain.
 void bind_push_guarded(lua_State *L, lua_CFunction f);
-/// Push the world of the restore with that number, from 1. Return false and push nothing for an unknown number.
+/// Push the world of the restore with that number, from 1; return false for an unknown number.
 bool bind_push_restored(lua_State *L, int restores, uint32_t number);
-/// Lua function (world, worlds) -> Bytes: snapshot of a world that is stored within the snapshot of another world.
+/// Lua function (world, worlds) -> Bytes: snapshot within the snapshot of another world
 int bind_put_snapshot(lua_State *L);
 /// Lua function (world, bytes, restores): the part of a restore that can fail.
 int bind_prepare_restore(lua_State *L);
@@ -113,16 +109,14 @@ typedef struct Root {
   bool strict, alive;
 } Root; // userdata that stands for a registered table; the table is its user value 1
 
-/// Push and return the userdata of the root with a serial; for an unknown serial push nil and return null.
+/// Push and return the root with a serial, or push nil and return null.
 Root *bind_push_root(lua_State *L, int world, uint64_t serial);
 /// bind_end_root ends a registration; bind_revive_root renews an ended registration.
 void bind_end_root(lua_State *L, int world, uint64_t serial);
 void bind_revive_root(lua_State *L, int world, uint64_t serial);
-/// Push the ids in a slot of the world table whose objects are valid, in ascending order so that results are
-/// deterministic; write the number of ids.
+/// Push the ids in a slot of the world table whose objects are valid, in ascending order.
 const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count);
-/// A class whose objects data may refer to, and the slot of the world table with its userdata. The order of the classes
-/// is part of the snapshot's format.
+/// A class whose objects data may refer to. The snapshot's format fixes the order of the classes.
 typedef struct DataClass {
   const Class *class;
   int slot;

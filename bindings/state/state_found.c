@@ -1,4 +1,4 @@
-// Validates the tables in the bytes of a snapshot from end to end, so that later readers need no checks.
+// Validates all tables in the bytes of a snapshot, so later readers need no checks.
 #include <math.h>
 #include <string.h>
 

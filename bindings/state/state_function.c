@@ -1,8 +1,6 @@
-// Functions in snapshots. A snapshot contains the owner of a function and a hash of its code. A restore checks whether
-// the world has the function. Within one process a restore also restores replaced filters and mix rules.
-//
+// Functions in snapshots. A snapshot contains the owner of a function and a hash of its code.
 // The owner identifies the function: the n-th handler, the law of a field. The hash verifies that the code is the same.
-// A function may move in its file, because the hash does not depend on lines.
+// Within one process a restore also restores replaced filters and mix rules.
 #include <string.h>
 
 #include "base/world_table.h"
@@ -98,8 +96,7 @@ bool bind_is_function(lua_State *L, int world, int index, FunctionMark mark) {
 // Functions by owner: { slot of the world table, owner, serial, function }
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Write an entry for the function at the top, and pop the function. Only a function that scripts can replace gets a
-// serial.
+// Write an entry for the function at the top, and pop it. Only a replaceable function gets a serial.
 static void put_entry(lua_State *L, int world, Bytes *bytes, int slot, uint64_t owner, bool replaceable) {
   bind_put_u8(L, bytes, number_of_slot(slot));
   bind_put_u64(L, bytes, owner & ~STATE_MARK);
@@ -108,8 +105,7 @@ static void put_entry(lua_State *L, int world, Bytes *bytes, int slot, uint64_t 
 }
 
 
-// Push the predicate of a joint, or nil. The search begins at *hint, after the result of the last search, because
-// callers request joints in creation order.
+// Push the predicate of a joint, or nil. The search begins at *hint, after the last result.
 static void push_predicate_of(lua_State *L, int world, uint64_t id, int *hint) {
   const WorldBox *box = lua_touserdata(L, world);
   for (int i = 0; i < box->predicates; i++) {
@@ -124,7 +120,7 @@ static void push_predicate_of(lua_State *L, int world, uint64_t id, int *hint) {
 }
 
 
-// Push the present function of `owner`, from a slot of the world table; push nil if the owner has no function.
+// Push the present function of `owner` from a slot of the world table, or nil.
 static void push_current(lua_State *L, int world, int slot, uint64_t owner, int *hint) {
   if (slot == SLOT_PREDICATES) {
     push_predicate_of(L, world, owner, hint);
@@ -220,8 +216,8 @@ static OwnedFunction take_entry(lua_State *L, int world, Reader *reader) {
 }
 
 
-// Push the function that an entry identifies: the function with the entry's serial, or else the present function of the
-// owner. Return false if neither function has the entry's code.
+// Push the function with the entry's serial, or else the present function of the owner.
+// Return false if neither has the entry's code.
 static bool push_meant(lua_State *L, int world, const OwnedFunction *entry, int *hint) {
   if (entry->serial != 0) {
     bind_world_table(L, world, SLOT_FUNCTIONS);

@@ -1,9 +1,6 @@
-// Restores tables from the bytes of a snapshot. First, all values are checked, and each stored table is matched with a
-// table of the script. After the world is restored, the tables are filled in place, so that every reference to a table
-// sees the restored contents.
-//
-// A stored table is matched with the table that had its serial at snapshot time, else with a new table. If a different
-// table is now in the same field, that table is left unchanged, because the script may use it elsewhere.
+// Restores tables from the bytes of a snapshot. All values are checked and each stored table is matched with a table of
+// the script. After the world is restored, the tables are filled in place, so that every reference sees the contents.
+// A stored table is matched with the table that had its serial at snapshot time, else with a new table.
 #include <string.h>
 
 #include "objects/data.h"
@@ -13,10 +10,10 @@
 typedef struct Plan {
   lua_State *L;
   int world;
-  // stack index of the targets: targets[number + 1] is the script's table for stored table `number`, [0] is `found`
+  // stack index of the targets: [number + 1] is the script's table for stored table `number`, [0] is `found`
   int targets;
   int claimed; // stack index of the set of matched tables: table -> true
-  // stack index of the list of the restores of all worlds in the bytes; 0 while __load functions run
+  // stack index of the restores of all worlds; 0 while __load functions run
   int restores;
   const TablesFound *found;
   Reader reader;
@@ -55,8 +52,7 @@ static Reader fields_of(const Plan *plan, uint32_t number) {
 // Matching tables
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether the value at the top can be table `number`: a table that is not matched yet, with __load if `number`
-// is an object.
+// Return whether the value at the top can be table `number`: unmatched, and with __load for an object.
 static bool can_be(const Plan *plan, uint32_t number) {
   lua_State *L = plan->L;
   if (lua_type(L, -1) != LUA_TTABLE) return false;
@@ -147,7 +143,7 @@ static bool push_restored(const Plan *plan, uint32_t number, uint64_t serial) {
 }
 
 
-// Push a key or value: a destroyed object as its userdata, a stored table as the matched table of the script.
+// Push a key or value; a stored table as the matched table of the script.
 static void push_value(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   size_t length;
@@ -233,8 +229,8 @@ static void match_rest(const Plan *plan) {
 // Other worlds
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the other world with that serial. If no world has the serial in this process, push the world in the field of the
-// script's table at `table`; `key` reads the key of the field. Return false if there is no other world.
+// Push the other world with that serial, or else the world in the same field of the script's table at `table`.
+// Return false if there is no other world.
 static bool push_other_world(const Plan *plan, uint64_t serial, int table, Reader key) {
   lua_State *L = plan->L;
   if (bind_push_other_world(L, plan->world, serial)) return true;
@@ -256,8 +252,7 @@ static int refuse_world(const Plan *plan, Reader key) {
 }
 
 
-// Check the other worlds to which table `number` refers. In the bytes, the first reference to a world contains its
-// snapshot, later references contain only the world's number.
+// Check the other worlds to which table `number` refers. The first reference to a world contains its snapshot.
 static void check_worlds(Plan *plan, uint32_t number) {
   lua_State *L = plan->L;
   Reader reader = fields_of(plan, number);
