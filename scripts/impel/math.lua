@@ -1,8 +1,4 @@
--- impel.math: the functions of Lua's math library with the same bits on every machine. The functions also accept traced
--- values, by which the core records the operations of a user's function.
---
--- floor, ceil, fmod, modf and ult are Lua's own functions and raise for traced values. For random numbers use
--- world:random() and impel.rng.
+-- impel.math: the functions of Lua's math library with the same bits on every machine, also for traced values.
 
 local core = require("impel.core").math
 
@@ -20,15 +16,12 @@ function m.tan(x)
   return core.sin(x) / core.cos(x)
 end
 
---- Return the angle of the point (x, y), or the arc tangent of y if x is left out.
----@param y number
----@param x number|nil  default 1
----@return number  [rad], in -pi..pi
+--- Return the angle of the point (x, y) [rad], in -pi..pi. x is 1 by default.
 function m.atan(y, x)
   return core.atan2(y, x or 1.0)
 end
 
---- Return the arc sine of -1..1 [rad]; nan outside. (1 - x)(1 + x) is more accurate than 1 - x^2 near 1.
+--- Return the arc sine [rad]. (1 - x)(1 + x) is more accurate than 1 - x^2 near 1.
 function m.asin(x)
   return core.atan2(x, core.sqrt((1.0 - x) * (1.0 + x)))
 end

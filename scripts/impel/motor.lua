@@ -1,24 +1,18 @@
--- impel.motor: a direct-current motor with a gear box on a joint; its torque decreases with its speed.
+-- impel.motor: a direct-current motor with a gear box on a joint.
 --
 --   local motor = impel.motor(wheel, { stall_torque = 0.3, no_load_speed = 600, ratio = 50, efficiency = 0.7,
 --                                      rotor_inertia = 2e-6 })
 --   motor.command = 0.8                     voltage as a fraction of the full voltage, -1 to 1
---   motor.torque = 4                        instead of command: desired torque at the joint, limited to the torque
---                                           that the motor can exert at its speed
+--   motor.torque = 4                        instead of command: desired torque at the joint
 --
 --   torque at the joint = r eta T (u - r q' / w0) - r^2 J q'',  |u| <= 1
 --   r: ratio, turns of the motor per turn of the joint; eta: efficiency; T: stall torque at full voltage [N m]; w0:
 --   no-load speed [rad/s]; J: inertia of the rotor [kg m^2]
 --   An inertia I spins up as w0 / r (1 - exp(-t / tau)), tau = (I + r^2 J) w0 / (r^2 eta T)
---   source: the linear torque-speed line of a permanent-magnet motor without inductance, as in any text on drives
+--   source: the linear torque-speed line of a permanent-magnet motor without inductance
 --
--- The motor adds its rotor inertia (r^2 J) to the armature of the coordinate, the slope of the torque-speed line (r eta
--- T r / w0) to its damping, and dry friction to its friction. All three are solved with the joints and stable at any
--- ratio. The torque r eta T u is the force drive of the coordinate. A disabled motor is an open circuit: only its rotor
--- and its friction remain. On a prismatic coordinate [m], ratio is in rad/m and the joint receives a force.
---
--- If a "substep" handler sets `command` or `torque`, the value acts in the same substep if the handler was registered
--- before the motor was made, otherwise one substep later.
+-- The motor adds r^2 J to the armature of the coordinate and r eta T r / w0 to its damping. A disabled motor keeps its
+-- rotor and friction. On a prismatic coordinate ratio is in rad/m.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -49,9 +43,8 @@ local PARTS = {
   damping = function(self) return self.braking and self.stall / self.top_speed or 0 end,
 }
 
--- Set the armature, friction or damping (`name`) of the coordinate to the sum of its own value and the values of all
--- its motors. own[name] is the coordinate's own value, own[name .. "_set"] the sum. If other code has changed the value
--- of the coordinate, the change is added to own[name].
+-- Set the armature, friction or damping (`name`) of the coordinate to the sum of its own value, own[name], and the
+-- values of all its motors. own[name .. "_set"] is the last sum.
 local function share(self, name)
   local coordinate, own, part = self.coordinate, self.own, PARTS[name]
   local set, now = name .. "_set", coordinate[name]
@@ -84,11 +77,9 @@ end
 
 --- Make a motor on a coordinate, or on a joint's own coordinate.
 ---@param joint impel.joint|impel.coordinate
----@param options table  stall_torque [N m] and no_load_speed [rad/s] of the motor at full voltage; ratio of the gear
----  box (1); efficiency (1); rotor_inertia (0) [kg m^2]; friction (0) [N m]: dry friction at the joint; command (0):
----  voltage as a fraction of the full voltage; torque [N m]: desired torque at the joint, overrides command; enabled:
----  false opens the circuit
----@return table motor       all options are fields that may change; `voltage`: the applied voltage, -1 to 1
+---@param options table  stall_torque [N m], no_load_speed [rad/s]; ratio (1); efficiency (1); rotor_inertia (0) [kg
+---  m^2]; friction (0) [N m]; command (0): fraction of the full voltage; torque [N m]: overrides command; enabled
+---@return table motor       all options are fields that may change; `voltage`: -1 to 1
 function motor.new(joint, options)
   local coordinate = control.coordinate("impel.motor", joint)
   local o = arguments.read("impel.motor", options, FIELDS)
@@ -113,17 +104,14 @@ function motor:law()
   end
 end
 
---- Return the torque at the joint at full voltage and a given speed.
----@param speed number  speed of the joint [rad/s]
----@return number       [N m]; negative beyond the no-load speed
+--- Return the torque [N m] at the joint at full voltage and a speed [rad/s].
 function motor:available(speed)
   if type(speed) ~= "number" then arguments.number("motor:available: speed", speed) end
   follow(self)
   return self.stall * (1 - speed / self.top_speed)
 end
 
---- Return the present torque or force of the motor, without the part that accelerates its rotor.
----@return number  [N m or N]
+--- Return the present torque or force of the motor at the joint [N m or N].
 function motor:output()
   follow(self)
   local _, speed = self.read(self.coordinate)

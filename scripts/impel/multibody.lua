@@ -1,22 +1,19 @@
--- impel.multibody: mechanics of a tree of bodies in joint coordinates: Jacobians, mass matrix, bias, centre of mass and
--- momenta.
+-- impel.multibody: mechanics of a tree of bodies in joint coordinates.
 --
 --   local mb = impel.multibody.new(torso)                 floating: x, y, angle of the torso, then each joint's
 --   local arm = impel.multibody.new(world.ground)         fixed: only the joints' coordinates
 --   mb:update()                                           reads poses, velocities, masses; first call of a step
 --   mb:jacobian(foot, x, y, J)                            J: n numbers for vx, n for vy, n for the angular velocity
---   local M, c = mb:mass_matrix(), mb:bias()              in control/multibody_dynamics.lua
+--   local M, c = mb:mass_matrix(), mb:bias()
 --   mb:inverse(qdd, tau)  mb:forward(tau, qdd)            M qdd + c = tau
 --
 --   M(q) qdd + c(q, qd) = tau + sum J'F     n coordinates q [m, rad], tau [N, N m]; F: force and moment on a point
 --   v = J qd + v_0,  a = J qdd + J'qd       J'qd: point_bias; v_0: due to a kinematic root, 0 otherwise
 --   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 2-6, in the plane
 --
--- Per unit speed, a coordinate moves the point (x, y) of a body with the velocity (t_x - w (y - p_y), t_y + w (x -
--- p_x)): t is the direction of a slide and p the pivot of a rotation; w is 0 for a slide, 1 for a rotation, and -1 for
--- the rotation of a joint whose body_b is the parent. tau of a joint is the force that coordinate:set_force applies.
--- Armature and damping of a joint's coordinate are part of M and c; its dry friction is not, because it is not a smooth
--- function of q and qd. The velocity of a kinematic root is assumed constant.
+-- Velocity of a body's point (x, y) per unit speed: (t_x - w (y - p_y), t_y + w (x - p_x))
+--   slide: t is the direction, w = 0;  rotation: p is the pivot, w = 1, or -1 if body_b is the parent
+-- Dry friction is not part of M and c.
 
 local arguments = require "impel.base.arguments"
 local joint_graph = require "impel.control.joint_graph"
@@ -24,17 +21,17 @@ local joint_graph = require "impel.control.joint_graph"
 local type = type
 
 ---@class impel.multibody
----@field size integer  n, the number of coordinates (read-only, as are all fields)
----@field coordinates (impel.coordinate|false)[]  (n) coordinates of joints; false for x, y, angle of the base
----@field bodies impel.body[]  bodies that the coordinates move, beginning with a floating root
----@field q number[]  (n) values of the coordinates at the last update [m, rad]
----@field qd number[]  (n) speeds of the coordinates [m/s, rad/s]
----@field armature number[]  (n) inertias of rotors that the coordinates turn, at the last update [kg, kg m^2]
----@field damping number[]  (n) viscous damping of the coordinates, at the last update [N s/m, N m s/rad]
----@field mass number  mass of all moving bodies at the last update [kg]
+---@field size integer  n, the number of coordinates
+---@field coordinates (impel.coordinate|false)[]  (n) false for x, y, angle of the base
+---@field bodies impel.body[]  moving bodies, beginning with a floating root
+---@field q number[]  (n) values at the last update [m, rad]
+---@field qd number[]  (n) speeds [m/s, rad/s]
+---@field armature number[]  (n) [kg, kg m^2]
+---@field damping number[]  (n) [N s/m, N m s/rad]
+---@field mass number  mass of all moving bodies [kg]
 ---@field root impel.body  root of the tree
----@field floating boolean  whether the root moves freely; then its x, y and angle are coordinates 1 to 3
----@field world impel.world  world of the bodies
+---@field floating boolean  whether the root's x, y and angle are coordinates 1 to 3
+---@field world impel.world
 local multibody = {}
 multibody.__index = multibody
 
@@ -68,12 +65,10 @@ local function add_part(self, body, parent, link)
   return part
 end
 
---- Make a multibody: the tree of bodies that joints connect to the root. Joints that are made, welded or broken later
---- are ignored. Raises for a loop, for a joint with a coordinate that should be locked and is not, for a body that
---- cannot rotate or has a locked axis, and for a root without joints.
+--- Make a multibody: the tree of bodies that joints connect to the root. Raises for a loop, for an unlocked coordinate
+--- that should be locked, for a body that cannot rotate or has a locked axis, and for a root without joints.
 ---@param root impel.body|impel.world  a world means its ground
----@param options table|nil  joints: a list, by default all joints that connect links (see control/joint_graph.lua);
----  floating: true requires a dynamic root, false requires a static or kinematic root
+---@param options table|nil  joints: a list, default all; floating: whether the root must be dynamic
 ---@return impel.multibody  the multibody, updated
 function multibody.new(root, options)
   local o = arguments.read("impel.multibody", options, FIELDS)
@@ -112,31 +107,29 @@ function multibody.new(root, options)
   return self
 end
 
---- Return the state of a body at the last update. Raises for a body that is not in the tree.
+--- Return the state of a body of the tree at the last update, read-only.
 ---@param body impel.body
----@return table part  x, y: centre of mass of the body [m]; vx, vy [m/s]; speed: angular velocity [rad/s]; mass [kg]
----  and inertia [kg m^2], both 0 for a root that does not move; path: indices of the coordinates that move the body.
----  The table is read-only
+---@return table part  x, y: centre of mass [m]; vx, vy [m/s]; speed: angular velocity [rad/s]; mass [kg], inertia [kg
+---  m^2]; path: indices of the coordinates that move the body
 function multibody:part(body)
   local part = self.part_of[body]
   if not part then arguments.fail("impel.multibody: %s is not a body of the tree", arguments.got(body)) end
   return part
 end
 
---- Return the index of a joint's first coordinate in q and other vectors of the multibody.
+--- Return the index of a joint's first coordinate in q, or nil.
 ---@param joint impel.joint
----@return integer|nil place  index, from 1; nil for a weld or a joint that is not in the tree
+---@return integer|nil place
 function multibody:place(joint)
   return self.places[joint]
 end
 
---- Compute the Jacobian of a body's point, v = J qd, at the poses of the last update. Raises for a body that is not in
---- the tree. Source: Featherstone (2008), ch. 2, in the plane.
+--- Compute the Jacobian of a point of a body of the tree, v = J qd. Source: Featherstone (2008), ch. 2.
 ---@param body impel.body
----@param x number   present position of the point in the world [m]
+---@param x number   position of the point in the world [m]
 ---@param y number   [m]
----@param J number[]  (3 n) receives n numbers of vx, n of vy [m/s per m/s or rad/s], n of the angular velocity
----@return number[] J  the given table
+---@param J number[]  (3 n) filled: n numbers of vx, n of vy [m/s per m/s or rad/s], n of the angular velocity
+---@return number[] J
 function multibody:jacobian(body, x, y, J)
   if type(x) ~= "number" then arguments.number("multibody:jacobian: x", x) end
   if type(y) ~= "number" then arguments.number("multibody:jacobian: y", y) end
@@ -150,10 +143,9 @@ function multibody:jacobian(body, x, y, J)
   return J
 end
 
---- Return the acceleration J'qd of a body's point at qdd = 0: centripetal and Coriolis acceleration. Raises for a body
---- that is not in the tree.
+--- Return the acceleration J'qd of a point of a body of the tree: centripetal and Coriolis acceleration.
 ---@param body impel.body
----@param x number   present position of the point in the world [m]
+---@param x number   position of the point in the world [m]
 ---@param y number   [m]
 ---@return number ax, number ay  [m/s^2]
 function multibody:point_bias(body, x, y)

@@ -1,5 +1,4 @@
--- impel.muscle: a Hill-type muscle along a path of points on bodies. Its force depends on its length, speed and
--- activation.
+-- impel.muscle: a Hill-type muscle along a path of points on bodies.
 --
 --   local biceps = impel.muscle({ { upper, 0, 0.25 }, { forearm, 0.05, 0 } }, { max_force = 800,
 --     optimal_length = 0.3 })
@@ -16,13 +15,9 @@
 --   Mechanics Model Parameters to Simulate Dynamic Contractions in Older Adults" (2003): fl, fp, their constants;
 --   Zajac, "Muscle and Tendon" (1989): the normalised form. The tendon is inextensible.
 --
--- With implicit = true, F is linearised and solved at the end of the substep, which is stable also on very light
--- bodies, but inaccurate under `rattle`. Beyond the optimal length, where fl decreases, its slope is integrated
--- explicitly. F never pushes.
+-- With implicit = true, F is linearised, which is stable also on very light bodies.
 --
--- The path is a polyline: points between the ends are via points, and a segment between two points of one body has
--- constant length. Every other segment is a distance joint of free length, with F as its force. If an implicit muscle
--- has several segments of variable length, they are one constraint whose coordinate is their total length.
+-- The path is a polyline. A segment between two bodies is a distance joint of free length with F as its force.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -59,16 +54,13 @@ muscle.fields = FIELDS
 muscle.kept = { "decay_of", "decay_h", "decay", "kp", "kd", "spring" }
 
 --- Make a muscle along a path.
----@param path table     { { body, x, y }, { body, x, y }, ... } from origin to insertion, in the coordinates of each
----  body [m]; a body may be world.ground
----@param options table  max_force [N]: isometric force at the optimal length; optimal_length of the fibres [m]:
----  default: present length of the path minus the tendon; tendon [m]: length of the tendon, default 0; max_speed
----  [optimal lengths / s], default 10; curvature: k; eccentric: e; width; passive_strain: e0; passive_shape: kp;
----  passive: false for no fp; tau_act, tau_deact [s]; excitation, activation: initial values, 0 to 1; implicit: false;
----  name of the joints; when; enabled
----@return table muscle  the options are fields; also `force` [N], `length` and `speed` of the path [m, m/s],
----  `activation`, `coordinates` of the segments; an implicit muscle also has `coordinate`, kp [N/m] and kd [N s/m]:
----  slopes of F at the last update
+---@param path table     { { body, x, y }, ... } from origin to insertion, in the coordinates of each body [m]
+---@param options table  max_force [N]; optimal_length of the fibres [m]: default: present length of the path minus the
+---  tendon; tendon [m]: length, default 0; max_speed [optimal lengths / s], default 10; curvature: k; eccentric: e;
+---  width; passive_strain: e0; passive_shape: kp; passive: false for no fp; tau_act, tau_deact [s]; excitation,
+---  activation: initial values, 0 to 1; implicit: default false; name of the joints; when; enabled
+---@return table muscle  fields: the options; `force` [N], `length`, `speed` of the path [m, m/s], `activation`,
+---  `coordinates` of the segments; if implicit also `coordinate`, kp [N/m] and kd [N s/m]
 function muscle.new(path, options)
   muscle_path.check(path)
   local o = arguments.read("impel.muscle", options, FIELDS)
@@ -149,12 +141,11 @@ local function pull(self, h, q, length, speed, force)
   local by_v = (force_at(self, length, speed + dv) - force_at(self, length, speed - dv)) / (2 * dv)
   local k, c = linear_force.held(-by_l), linear_force.held(-by_v)
   self.kp, self.kd = k, c
-  -- The upper bound of the force is 0, because a muscle can only pull. The lower bound is never reached.
+  -- A muscle only pulls: the upper bound of its force is 0.
   linear_force.set(self.coordinate, self.spring, h, -force, q, speed, k, c, -2 * force - self.max_force, 0)
 end
 
--- Return the handler, which updates the activation and the force. h: time for which the force acts, the substep or the
--- step [s].
+-- Return the handler, which updates the activation and the force.
 function muscle:law()
   local coordinates, read, write, valid, subject = self.coordinates, self.read, self.write, self.valid, self.subject
   local first, count = coordinates[1], #coordinates

@@ -1,19 +1,14 @@
--- impel.nelder_mead: minimises a smooth function of a few numbers without derivatives, in fewer evaluations than
--- impel.cma if the function has one valley and no noise. The search moves a simplex of n + 1 points.
+-- impel.nelder_mead: minimises a smooth function of a few numbers without derivatives, by a simplex of n + 1 points.
 --
 --   local best, value, report = nelder_mead.minimize(function(x) return (x[1] - 3) ^ 2 + 9 * x[2] ^ 2 end,
 --     { start = { 0, 1 } })
 --
--- search/ask_tell.lua describes the search by ask and tell. Most asks return one point; with `speculative = true` an
--- ask returns reflection, expansion and both contractions, for four workers.
+-- With `speculative = true` an ask returns reflection, expansion and both contractions.
 --
--- With the centroid c of all points except the worst point w, a trial is c + f (c - w): reflection f = 1, expansion f =
--- 1 + 2 / n, contractions f = +-(3/4 - 1 / (2n)). Shrinking has the factor 1 - 1 / n. `adaptive = false` uses the
--- coefficients of n = 2, those of Nelder and Mead, for every n.
--- If a simplex collapses into a plane (McKinnon 1998), a new simplex is built at its best point, with edges of the same
--- length along the axes. If a simplex converges, a new simplex is built with edges of the initial length; the search
--- ends if the new simplex improves the value by at most tol_fun (Press et al., "Numerical Recipes"). `restarts = 0` is
--- the method without new simplices.
+-- c is the centroid of all points except the worst point w. A trial is c + f (c - w):
+--   reflection f = 1, expansion f = 1 + 2 / n, contractions f = +-(3/4 - 1 / (2n)); shrinking: factor 1 - 1 / n A
+--   collapsed or converged simplex is rebuilt at its best point. The search ends if the rebuilt simplex improves the
+--   value by at most tol_fun.
 --   source: Nelder and Mead, "A Simplex Method for Function Minimization" (1965); Lagarias, Reeds, Wright and Wright
 --   (1998) for the order of equal points; Gao and Han, "Implementing the Nelder-Mead Simplex Algorithm with Adaptive
 --   Parameters" (2012)
@@ -29,7 +24,7 @@ local OWN = { simplex = false, speculative = false, adaptive = false, restarts =
 
 -- least width of a simplex relative to its longest edge
 local FLAT = 1e-8
--- Largest size of a simplex relative to its first edge. A larger simplex has diverged: the function has no minimum.
+-- Largest size of a simplex relative to its first edge.
 local DIVERGED = 1e12
 local EQUAL = 0x1p-50    -- relative difference at which coordinates are equal except for rounding
 local TRIALS = { "reflect", "expand", "outside", "inside" }
@@ -60,7 +55,7 @@ local function sort(simplex)
   table.sort(simplex, function(a, b) return a.value < b.value or a.value == b.value and a.age < b.age end)
 end
 
--- Replace the worst vertex by a new vertex. Insert the new vertex after all vertices that are at least as good.
+-- Replace the worst vertex. Insert the new vertex after vertices that are at least as good.
 local function replace_worst(simplex, vertex)
   local place = #simplex
   while place > 1 and vertex.value < simplex[place - 1].value do
@@ -70,8 +65,7 @@ local function replace_worst(simplex, vertex)
   simplex[place] = vertex
 end
 
--- Return the largest distance of a vertex from the best vertex along an axis, and the largest difference of their
--- values.
+-- Return the largest distance from the best vertex along an axis, and the largest difference in value.
 local function spread(simplex)
   local best, size, rise = simplex[1], 0.0, 0.0
   for k = 2, #simplex do
@@ -87,8 +81,7 @@ local function dot(a, b)
   return sum
 end
 
--- Return the relative width of the simplex, the least length of its orthogonalised edges (Gram and Schmidt) divided by
--- its longest edge; and its longest edge.
+-- Return the least length of the orthogonalised edges divided by the longest edge; and the longest edge.
 local function flatness(simplex)
   local least, longest, before = math.huge, 0.0, {}
   for k = 2, #simplex do
@@ -118,8 +111,7 @@ local function evaluate(points)
   return vertices
 end
 
--- Return a function from the name of a trial to the vertex of the trial. `speculative`: evaluate all trials now,
--- otherwise each trial when the function is called.
+-- Return a function from the name of a trial to its vertex. `speculative`: evaluate all trials now.
 local function trials(self, center, worst)
   local known, all = {}, {}
   local function point(name) return beyond(center, worst.u, self.factors[name]) end
@@ -157,7 +149,7 @@ local function improve(self, simplex)
   return inside.value < worst.value and inside or nil
 end
 
--- Return a sorted simplex: the best vertex, and for each axis a new vertex at `length` from the best vertex.
+-- Return a sorted simplex: the best vertex, and a vertex at `length` along each axis.
 local function build(best, length)
   local points = {}
   for i = 1, #best.u do
@@ -211,7 +203,7 @@ end
 
 -- Ask and tell -------------------------------------------------------------------------------------------------------
 
--- Return the first simplex: the given points, or the start and for each axis a point at sigma from the start.
+-- Return the first simplex: the given points, or points at sigma from the start.
 local function first_points(self, what, given, level)
   local points = {}
   if given == nil then
@@ -270,13 +262,12 @@ function NelderMead:learn(values)
 end
 
 --- Make a search.
----@param options table  start: a list of n numbers; sigma: the edge of the first simplex in units of scale, default
----  0.3; lower, upper, scale: as in search_space.new; simplex: the n + 1 points of the first simplex, default: points
----  from start and sigma; speculative: true: an ask returns all trials of a step; adaptive: false: coefficients of
----  Nelder and Mead (1965); restarts: how often the simplex may be rebuilt, default 10; tol_x, tol_fun: the search ends
----  if the points of the simplex differ by at most tol_x sigma and their values by at most tol_fun, defaults 1e-8 and
----  1e-12; budget: largest number of evaluations; target: value at which the search ends
----@return table search  as in search/ask_tell.lua; restart: how often the simplex was rebuilt
+---@param options table  start: a list of n numbers; sigma: edge of the first simplex in units of scale, default 0.3;
+---  lower, upper, scale: as in search_space.new; simplex: the n + 1 first points, default from start and sigma;
+---  speculative; adaptive: false for the coefficients of n = 2; restarts: how often the simplex may be rebuilt, default
+---  10; tol_x, tol_fun: the search ends if the points differ by at most tol_x sigma and their values by at most
+---  tol_fun, defaults 1e-8 and 1e-12; budget: largest number of evaluations; target: value at which the search ends
+---@return table search  as in search/ask_tell.lua; restart: number of restarts
 function nelder_mead.new(options)
   local self = create("nelder_mead.new", options, 2)
   return self

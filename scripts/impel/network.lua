@@ -1,21 +1,19 @@
--- impel.network: small neural networks from sensor inputs to actuator outputs. The weights are one flat list: a genome
--- for impel.evolve.
+-- impel.network: small neural networks from sensor inputs to actuator outputs.
 --
 --   local net = impel.network { layers = { 4, 6, 2 }, seed = 1 }
 --   net:set_weights(genome)
 --   net:respond(inputs, outputs)         -- fills outputs
 --
--- feed_forward   y = f(b + W x), layer after layer; f is `activation`, for the last layer `output`
--- elman          as feed_forward with one hidden layer h = f(b + W x + U h'); h' is the previous h source: Elman,
+-- feed_forward   y = f(b + W x), layer after layer; f is `activation`, for the last layer `output` elman          as
+-- feed_forward with one hidden layer h = f(b + W x + U h'); h' is the previous h source: Elman,
 --                "Finding Structure in Time" (1990)
 -- ctrnn          one hidden layer of leaky neurons in continuous time, y = g(b' + V f(s)):
 --                  tau_i ds_i/dt = -s_i + b_i + W_i x + U_i f(s)
 --                source: Beer, "On the Dynamics of Small Continuous-Time Recurrent Neural Networks" (1995)
 --                 integrated exactly for constant f(s) over a step, so stable for any step
 --
--- Weights of a neuron: its bias, a weight for each input, and in elman and ctrnn, if the neuron is hidden, a weight for
--- each hidden neuron. If `time_constant` is a range, the list of weights ends with a gene g for each hidden neuron: tau
--- = sqrt(lo hi) (hi / lo)^(tanh(g) / 2).
+-- Weights of a neuron: bias, one per input, and in elman and ctrnn one per hidden neuron if the neuron is hidden. If
+-- `time_constant` is a range, a gene g of each hidden neuron follows: tau = sqrt(lo hi) (hi / lo)^(tanh(g) / 2).
 
 local activations = require "impel.learn.network_activations"
 local arguments = require "impel.base.arguments"
@@ -43,11 +41,10 @@ local function set_rates(self, h)
 end
 
 --- Make a network with weights drawn from the seed.
----@param options table  layers: { inputs, ..., outputs }, numbers of neurons; kind: "feed_forward" (default), "elman"
----  or "ctrnn"; activation, output: function of the hidden layers and of the last layer, "tanh" (default), "sigmoid",
----  "relu" or "linear"; seed: integer, default 0; scale: factor of the weights' standard deviation, default 1;
----  time_constant: time constant of the neurons of a ctrnn [s], default 0.1, or { least, most }: each hidden neuron has
----  a gene; step: time between two responses of a ctrnn [s], default 1/60
+---@param options table  layers: { inputs, ..., outputs }; kind: "feed_forward" (default), "elman" or "ctrnn";
+---  activation, output: "tanh" (default), "sigmoid", "relu" or "linear", for the hidden layers and the last layer;
+---  seed: integer, default 0; scale: factor of the weights' standard deviation, default 1; time_constant: of a ctrnn
+---  [s], default 0.1, or { least, most }; step: time between two responses of a ctrnn [s], default 1/60
 ---@return table network  size: number of weights; inputs, outputs: numbers of inputs and outputs
 function network.new(options)
   return build.fill(setmetatable({}, Network), options)
@@ -85,8 +82,7 @@ function Network:reset()
   end
 end
 
--- Evaluate a layer. x: inputs; k: index of the first weight of the layer. Return the outputs and the index of the first
--- weight of the next layer.
+-- Evaluate a layer whose weights begin at index k. Return the outputs and the next index.
 local function forward(self, layer, x, k, leaky)
   local list, f, values, before = self.list, layer.f, layer.values, layer.before
   local inputs, recurrent = layer.inputs, layer.recurrent
@@ -109,9 +105,9 @@ local function forward(self, layer, x, k, leaky)
 end
 
 --- Compute the outputs of the network. A recurrent network advances by a step.
----@param inputs number[]   network.inputs numbers, finite
+---@param inputs number[]   finite
 ---@param outputs number[]  filled
----@param h number|nil      time since the last response of a ctrnn [s], >= 0, default: its step
+---@param h number|nil      time since the last response of a ctrnn [s], >= 0
 ---@return number[] outputs
 function Network:respond(inputs, outputs, h)
   if type(inputs) ~= "table" then arguments.check("network:respond: inputs", inputs, LIST) end
@@ -146,7 +142,7 @@ function Network:save()
 end
 
 --- Restore the state of a recurrent network.
----@param data table  result of save() of a network with the same layers
+---@param data table  result of save()
 function Network:recall(data)
   local state = type(data) == "table" and data.state
   if self.kind == "feed_forward" then return end

@@ -21,12 +21,10 @@
 --   source: de Lasa, Mordatch, Hertzmann, "Feature-Based Locomotion Controllers" (SIGGRAPH 2010), with weights
 --   instead of priorities; Abe, da Silva, Popovic, "Multiobjective control with frictional contacts" (SCA 2007)
 --
--- The quadratic program is solved by impel.qp. If no torques satisfy all constraints, contact points may accelerate at
--- a cost, and `state` is "softened". If this program has no solution either, `state` is "failed" and the torques are
--- zero. An update raises if another controller acts on a joint of the tree.
+-- If no torques satisfy all constraints, contact points may accelerate at a cost, and `state` is "softened". Else
+-- `state` is "failed" and the torques are zero.
 --
--- The program contains gravity and the damping of bodies. Other loads, such as springs, fields and ropes, must be set
--- in `load` before each step:
+-- Loads other than gravity and damping must be set in `load` before each step:
 --   for k = 1, #c.load do c.load[k] = 0 end
 --   c.load[c.multibody:place(knee)] = -200 * knee.value            -- a spring
 --   c.multibody:add_force(torso, x, y, wind, 0, 0, c.load)         -- J'F of a force on a body
@@ -46,7 +44,7 @@ local NAME = "impel.optimal"
 local optimal = {}
 optimal.__index = optimal
 
--- After a restore of the world has recreated a controller, add it to the controllers of its coordinates again.
+-- Rejoin the controllers of the coordinates after a restore of the world.
 local function rejoin(self)
   for _, coordinate in ipairs(self.destroyed and {} or self.multibody.coordinates) do
     if coordinate then owners.join(self, coordinate) end
@@ -80,12 +78,12 @@ end
 
 --- Make a controller of the tree of bodies connected to a root.
 ---@param root impel.body|impel.world  as for impel.multibody
----@param options table  tasks: a list; contacts: a list of contact points; max_torque: limit of every joint [N m or N];
----  effort, force_weight, acceleration_weight: regularisation; contact_damping [1/s]; joints, floating: as for
----  impel.multibody; when: "substep" (default), "step" or "never" (the user calls update()); enabled
----@return table optimal  fields of tasks and contacts, max_torque and load (lists by coordinate [N m or N]), the
----  weights and enabled may change at any time; tau, qdd: lists by coordinate; state: "solved", "softened" or "failed",
----  with message; residual: residual of the optimality conditions of the program
+---@param options table  tasks: a list; contacts: a list of contact points; max_torque: limit of every joint [N m or
+---  N]; effort, force_weight, acceleration_weight: regularisation; contact_damping [1/s]; joints, floating: as for
+---  impel.multibody; when: "substep" (default), "step" or "never"; enabled
+---@return table optimal  tasks, contacts, max_torque, load (lists by coordinate [N m or N]), weights and enabled may
+---  change; tau, qdd: lists by coordinate; state: "solved", "softened" or "failed"; message; residual: of the
+---  optimality conditions
 function optimal.new(root, options)
   local o = arguments.read(NAME, options, FIELDS)
   arguments.list(NAME .. ": field 'tasks'", o.tasks)
@@ -118,7 +116,7 @@ function optimal.new(root, options)
   return self
 end
 
--- Compute the torques M qdd + c - sum J'f of the solution. M and J' are in the first rows of the program.
+-- Compute the torques M qdd + c - sum J'f of the solution.
 local function read_solution(self)
   local program, z, n, width, c = self.program, self.z, self.multibody.size, self.width, self.multibody.c
   for k = 1, n do
@@ -140,8 +138,7 @@ local function begin(self)
   end
 end
 
--- Solve with contact points that do not accelerate. If there is no solution, solve with contact points that may
--- accelerate at a cost.
+-- Solve without, or if impossible with, accelerations of contact points.
 local function solve(self)
   self.state = "solved"
   optimal_program.fill(self, true)
@@ -155,10 +152,9 @@ local function solve(self)
   return z, message
 end
 
---- Compute and set the best torques. Called automatically unless `when` is "never". The torques are zero if the program
---- has no solution, for example because a coordinate has no task and all regularisation weights are 0.
+--- Compute and set the best torques. Called automatically unless `when` is "never".
 ---@return boolean ok
----@return string|nil message  if the program failed
+---@return string|nil message
 function optimal:update()
   begin(self)
   self.multibody:update()
@@ -177,8 +173,7 @@ function optimal:update()
   return true
 end
 
---- Return whether the controller can act: its bodies and joints are valid and unbroken, and no body has changed its
---- type.
+--- Return whether the bodies and joints are valid, unbroken and of the same type.
 ---@return boolean
 function optimal:is_alive()
   if self.destroyed then return false end

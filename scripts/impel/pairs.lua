@@ -1,14 +1,11 @@
 -- impel.pairs: pairs and next with the same order in every run: numbers ascending, strings by bytes, false, true,
 -- engine objects by kind and id.
 --
--- impel.pairs(t) works like pairs(t), impel.pairs.next(t, k) like next(t, k). In a scene, these functions replace
--- `pairs` and `next`. Existing fields may be assigned or removed during a traversal; fields added during a traversal
--- are not visited.
+-- In a scene, impel.pairs and impel.pairs.next replace `pairs` and `next`.
 
 local core = require "impel.core"
 
--- table -> { list = sorted keys, index = position of each key in the list }; weak keys, because the cache must not keep
--- the tables alive
+-- table (weak key) -> { list = sorted keys, index = position of each key }
 local cache = setmetatable({}, { __mode = "k" })
 
 local ranks = { number = 1, string = 2, boolean = 3, userdata = 4 }
@@ -77,7 +74,7 @@ local function build(t)
   return entry
 end
 
--- Return the sorted keys of t. The list in the cache is used if it has exactly the keys of t.
+-- Return the sorted keys of t, from the cache if it has exactly these keys.
 local function sorted(t)
   local entry = cache[t]
   if not entry then return build(t) end
@@ -89,7 +86,7 @@ local function sorted(t)
   return count == #entry.list and entry or build(t)
 end
 
--- Return the length of t if its keys are 1, 2, ... and Lua's next returns them in this order; else nil.
+-- Return the length of t if Lua's next returns the keys 1, 2, ...; else nil.
 local function list_length(t)
   local count = 0
   for key in next, t do

@@ -1,5 +1,4 @@
--- impel.pattern: a central pattern generator: oscillators coupled to fixed phase differences, as in the spinal cord of
--- animals. If frequency, amplitude or gait change, the rhythm adapts without a jump.
+-- impel.pattern: a central pattern generator: oscillators coupled to fixed phase differences.
 --
 --   local gait = impel.pattern { oscillators = { "left", "right" }, frequency = 1.2, amplitude = 0.4,
 --     phases = { left = 0, right = 0.5 } }
@@ -9,8 +8,7 @@
 -- Phase p_i [rad], amplitude r_i and offset o_i of oscillator i follow
 --   p_i' = 2 pi f + sum over j of w r_j sin(p_j - p_i - 2 pi (phase_j - phase_i))
 --   r_i'' = a (a / 4 (R_i - r_i) - r_i'),   x_i = o_i + r_i cos p_i
--- a is `rate`; the offset follows the same law as the amplitude. Amplitude and offset are exact for any step. Phases
--- are integrated by Euler's method. In the locked state, p_i - p_j = 2 pi (phase_i - phase_j).
+-- a is `rate`; the offset follows the law of the amplitude. Phases are integrated by Euler's method.
 --   source: Ijspeert, "Central pattern generators for locomotion control in animals and robots" (2008), section 5;
 --   Ijspeert et al., "From swimming to walking with a salamander robot" (2007), equation 1
 
@@ -46,8 +44,7 @@ pattern.gaits = {
   pronk = { left_hind = 0, left_front = 0, right_hind = 0, right_front = 0 },
 }
 
--- Set a field of all oscillators: a number for all, or a table by name. Oscillators that the table does not name keep
--- their value.
+-- Set a field of all oscillators: a number for all, or a table by name.
 local function spread(self, what, value, field)
   local given = arguments.check("impel.pattern: field '" .. what .. "'", value,
     { type(value) == "table" and "table" or "number" })
@@ -63,10 +60,9 @@ local function spread(self, what, value, field)
   end
 end
 
---- Make a generator that starts at its target phases, amplitudes and offsets.
----@param options table  oscillators: list of names; frequency [Hz]; amplitude, offset, phases [turns]: a number for all
----  or { name = number }; coupling [1/s]: strength of the phase coupling; rate [1/s]: rate of the approach to new
----  amplitudes and offsets
+--- Make a generator that starts at its targets.
+---@param options table  oscillators: list of names; frequency [Hz]; amplitude, offset, phases [turns]: a number for
+---  all or { name = number }; coupling [1/s]: of phases; rate [1/s]: of amplitudes and offsets
 ---@return table pattern  frequency and coupling may be set at any time
 function pattern.new(options)
   local o = arguments.read("impel.pattern", options, FIELDS)
@@ -93,8 +89,8 @@ function Pattern.__newindex(_, key)
   arguments.fail("a pattern has no field '%s'%s", tostring(key), nearest.hint(key, { "frequency", "coupling" }))
 end
 
---- Set new targets. The rhythm approaches them smoothly.
----@param options table  amplitude, offset, phases, as for `new`; default: unchanged
+--- Set new targets, which the rhythm approaches smoothly.
+---@param options table  amplitude, offset, phases, as for `new`
 function Pattern:set(options)
   local o = arguments.read("pattern:set", options, { amplitude = { "any", optional = true },
     offset = { "any", optional = true }, phases = { "any", optional = true } })
@@ -125,12 +121,11 @@ function Pattern:rate(name)
   return o.shift + o.growth * fm.cos(o.phase) - o.amplitude * o.rate * fm.sin(o.phase)
 end
 
---- Return the phase of an oscillator, not reduced to one turn; the output is largest at phase 0.
----@return number  [rad]
+--- Return the phase of an oscillator [rad], not reduced to one turn.
 function Pattern:phase(name) return oscillator_of(self, name).phase end
 
--- Return a value and its rate after the time h of a critically damped approach to `wanted`. The distance from `wanted`
--- is e = (e0 + (v0 + l e0) t) exp(-l t), with l = a / 2.
+-- Return a value and its rate after the time h of a critically damped approach to `wanted`.
+-- e = (e0 + (v0 + l e0) t) exp(-l t), l = a / 2
 local function approach(value, rate, wanted, l, h, decay)
   local off = value - wanted
   local b = rate + l * off

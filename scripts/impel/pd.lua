@@ -1,20 +1,16 @@
--- impel.pd: a spring and a damper toward a target, computed in Lua: the standard law of joint-space control.
+-- impel.pd: a spring and a damper toward a target, computed in Lua.
 --
 --   local pd = impel.pd(elbow, { kp = 120, kd = 8, target = 0.5 })
 --   local pd = impel.pd(elbow, { hertz = 3, damping_ratio = 0.7 })      gains computed by impel.gains
 --   pd.target, pd.target_speed = 1.2, 0
---   pd.feed_forward = 4.2                  force for a known load; or function(target, time) return ... end pd.enabled
---   = false                     passive
+--   pd.feed_forward = 4.2                  force for a known load, or function(target, time)
+--   pd.enabled = false                     passive
 --
 --   force = kp (target - q) + kd (target_speed - q') + feed_forward,   |force| <= max_force
 --   q, q': value and speed of the coordinate [m or rad]; kp [N/m or N m/rad], kd [N s/m or N m s/rad]
 --   source: Hodgins, Wooten, Brogan, O'Brien, "Animating Human Athletics" (SIGGRAPH 1995), eq. 1
 --
--- A load F moves the joint by F / kp from its target. The law is explicit and becomes unstable at high gains;
--- impel.stability computes the bound. For higher gains use impel.stable_pd.
---
--- If a handler of the same kind ("substep", "step") sets the target, the target acts at once if the handler was
--- registered before the controller was made, otherwise one substep or step later.
+-- The law is explicit and becomes unstable at high gains. For higher gains use impel.stable_pd.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -33,12 +29,10 @@ local PARTS = { "kp", "kd", "target", "target_speed", "feed_forward" }
 
 --- Make a PD controller of a coordinate, or of a joint's own coordinate.
 ---@param joint impel.joint|impel.coordinate
----@param options table  kp and kd, or hertz and damping_ratio (1 by default); target; target_speed; feed_forward: a
----  number or function(target, time) [N or N m]; max_force; wrap: true reduces the error of an angle to at most half a
----  turn; when: "substep", "step", or "never": the user calls update(h); enabled; implicit: true makes an
----  impel.stable_pd instead
----@return table pd      all options except `when` and `implicit` are fields that may change at any time; `force`: last
----  applied force
+---@param options table  kp and kd, or hertz and damping_ratio (1); target; target_speed; feed_forward: a number or
+---  function(target, time) [N or N m]; max_force; wrap: reduce the error of an angle to half a turn; when: "substep",
+---  "step", or "never"; enabled; implicit: make an impel.stable_pd instead
+---@return table pd      all options except `when` and `implicit` may change at any time; `force`: last applied force
 function pd.new(joint, options)
   local coordinate = control.coordinate("impel.pd", joint)
   local o = arguments.read("impel.pd", options, FIELDS)
@@ -51,7 +45,7 @@ function pd.new(joint, options)
   return control.start(control.new(pd, coordinate, o))
 end
 
--- Return the handler, which sets the force. h: time for which the force acts, the substep or the step [s].
+-- Return the handler, which sets the force.
 function pd:law()
   local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
   local checked_kp, checked_kd, seen, seen_most

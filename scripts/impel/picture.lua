@@ -10,12 +10,12 @@
 --   end
 --   assert(film:close())
 --
--- SVG is always available. PNG, GIF and MP4 need the module impel.window; without this module the functions return nil
--- and a message.
+-- PNG, GIF and MP4 need the module impel.window.
 --
--- Options of all functions: width, height [px], default 960 and 540; view = { x, y, height [m], angle [rad] }, default
--- the scene's camera, else the whole initial scene; show: names of overlays (see impel.picture.frame) in addition to
--- the default overlays; "-joints" removes the overlay "joints".
+-- Options of all functions:
+--   width, height: [px], default 960 and 540
+--   view: { x, y, height [m], angle [rad] }, default the scene's camera
+--   show: names of additional overlays; "-joints" removes the overlay "joints"
 
 require "impel.core" -- provides impel.drawing
 local arguments = require "impel.base.arguments"
@@ -84,7 +84,7 @@ end
 --- Return the set of the default overlays and the named overlays; "-joints" removes the overlay "joints".
 ---@param names string[]|nil
 ---@return table|nil set
----@return string|nil message  if a name is unknown
+---@return string|nil message
 function picture.overlays(names)
   arguments.list("picture: the names of overlays", names == nil and {} or names, { "string" })
   local set, known = frames.defaults(), {}
@@ -151,8 +151,6 @@ local function new_studio(subject, options, level)
 end
 
 --- Make a studio, which takes several pictures of a world or a run with one camera.
----@param subject userdata|table  a world, or a run of impel.run
----@param options table|nil
 ---@return table studio  sample(): to be called after each step; svg(), surface(): the present picture
 function picture.studio(subject, options)
   local studio = new_studio(subject, options or {}, 2) -- a tail call would remove the caller's line from errors
@@ -173,10 +171,9 @@ local function draw(self)
   return self.frame:fill(self.drawing, self.camera, self.overlays)
 end
 
---- Record the positions of all bodies for trails. Call the scene's draw and camera functions as often as a window does.
---- To be called after each step.
+--- Record positions for trails, and call the scene's draw and camera functions. To be called after each step.
 ---@return boolean|nil ok
----@return table|nil failure  of the scene's draw or camera
+---@return table|nil failure
 function Studio:sample()
   self.frame:sample()
   local run = self.run
@@ -197,7 +194,7 @@ function Studio:svg()
   return svg.drawing(self.drawing, self.camera, palette, self.title)
 end
 
---- Return the present picture in pixels, on a surface that is reused for the next picture.
+--- Return the present picture, on a surface that is reused.
 ---@return userdata|nil surface  of impel.window
 ---@return table|nil failure
 function Studio:surface()
@@ -216,11 +213,9 @@ end
 
 -- Pictures and films -------------------------------------------------------------------------------------------------
 
---- Write the present picture to a file.
----@param kind string  "png" or "svg"
----@param path string
+--- Write the present picture to a file. `kind`: "png" or "svg".
 ---@return boolean|nil ok
----@return table|nil failure  kind, message
+---@return table|nil failure
 function Studio:write(kind, path)
   arguments.check("studio:write: kind", kind, { "choice", "png", "svg" })
   arguments.check("studio:write: path", path, { "string" })
@@ -262,8 +257,7 @@ end
 ---@param path string|nil     nil: return the bytes
 ---@param options table|nil   width, height [px], view, show
 ---@return boolean|string|nil ok  true, or the bytes
----@return string|nil message  if impel.window is missing, the file cannot be written, or the scene's draw raised an
----  error
+---@return string|nil message
 function picture.png(subject, path, options)
   local ok, message = write("png", subject, path, options, 2)
   return ok, message
@@ -273,7 +267,7 @@ end
 ---@param subject userdata|table  a world, or a run of impel.run
 ---@param path string|nil     nil: return the text
 ---@param options table|nil   width, height [px], view, show, title
----@return boolean|string|nil ok  true, or the text
+---@return boolean|string|nil ok
 ---@return string|nil message
 function picture.svg(subject, path, options)
   local ok, message = write("svg", subject, path, options, 2)
@@ -283,7 +277,7 @@ end
 local Film = {}
 Film.__index = Film
 
--- Return the step at which the next picture is due: picture k at k / fps seconds after the start of the film.
+-- Return the step of the next picture: picture k at k / fps seconds.
 local function due(self)
   return math.floor(self.count / (self.fps * self.world.dt) + 0.5)
 end
@@ -305,8 +299,7 @@ local function take(self)
   return true
 end
 
---- Begin a film with the present state. Call `look` after each step. Picture k is taken at the step nearest to k / fps
---- seconds.
+--- Begin a film with the present state. Call `look` after each step.
 ---@param studio table    result of picture.studio
 ---@param paths string[]  each ends in .gif or .mp4
 ---@param fps number
@@ -342,7 +335,7 @@ function Film:places()
   return list
 end
 
---- Make a film of a world or a run: GIF or MP4 by ffmpeg; without ffmpeg, a folder of numbered PNG files.
+--- Make a film of a world or a run: GIF or MP4 by ffmpeg, else numbered PNG files.
 ---@param subject userdata|table
 ---@param path string        ends in .gif or .mp4
 ---@param options table|nil  fps, default 30; width, height [px], view, show
@@ -371,7 +364,7 @@ end
 
 --- Finish the film.
 ---@return boolean|nil ok
----@return string|nil message  reason of a failure; or, if ok, which files were written instead of a film
+---@return string|nil message  failure, or files written instead of a film
 function Film:close()
   local sinks, notes = self.sinks, {}
   self.sinks = {}

@@ -4,7 +4,7 @@
 --   local pid = impel.pid(cart, { kp = 60, ki = 20, kd = 30, measure = function() return x, vx end })
 --
 --   force = kp e + I + D + feed_forward,  |force| <= max_force;   e = target - q
---   I' = ki e                                            I is a force [N or N m], so new gains do not change I
+--   I' = ki e                                            [N or N m]
 --   D = -kd q' (derivative = "measurement") or kd (target_speed - q') (derivative = "error")
 --   filter: time constant of a low pass for q', exact for any substep
 -- Anti-windup if the force exceeds max_force:
@@ -14,8 +14,7 @@
 --   "none"              the integral winds up
 --   source: Astrom and Hagglund, "PID Controllers: Theory, Design, and Tuning" (2nd ed. 1995), sections 3.4 and 3.5
 --
--- If a controller becomes passive, its integral is set to zero. The controller is unstable if ki >= kp kd / inertia
--- (Routh). In a "step" handler the bound is lower, see impel.stability.
+-- A passive controller sets its integral to zero. The controller is unstable if ki >= kp kd / inertia (Routh).
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -46,8 +45,8 @@ pid.kept = { "decay_of", "decay_h", "decay", "back_of", "back_h", "back" }
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp, ki, kd (or hertz and damping_ratio with ki); target; target_speed; feed_forward: a number
 ---  or function(target, time); max_force; max_integral; anti_windup; tracking_time [s]: kp / ki by default; derivative;
----  filter [s]; wrap; measure: function() -> value, speed of another quantity to control; when; enabled
----@return table pid      all options except `when` and `measure` are fields; `force`, `integral` [N or N m]
+---  filter [s]; wrap; measure: function() -> value, speed of another quantity; when; enabled
+---@return table pid      options except `when` and `measure`; `force`, `integral` [N or N m]
 function pid.new(joint, options)
   local coordinate = control.coordinate("impel.pid", joint)
   local o = arguments.read("impel.pid", options, FIELDS)
@@ -56,8 +55,7 @@ function pid.new(joint, options)
   local self = control.new(pid, coordinate, o)
   self.integral = 0
   self.read = o.measure or self.read
-  -- If `measure` is given, the stability is not checked, because the effect of the force on the measured quantity is
-  -- unknown.
+  -- The stability of a law with `measure` is unknown and not checked.
   if o.measure then self.sampled = "never" end
   return control.start(self)
 end
@@ -103,7 +101,7 @@ local function check_measure(self, value, speed)
     arguments.got(value), arguments.got(speed))
 end
 
--- Return the handler, which measures and sets the force. h: time for which the force acts, the substep or the step [s].
+-- Return the handler, which measures and sets the force.
 function pid:law()
   local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
   local checked_kp, checked_kd, seen, seen_most

@@ -3,9 +3,7 @@
 --   local trace = assert(impel.trace.read "drop.csv")
 --   assert(impel.plot.write(trace, "drop.svg", { units = { height = "m" } }))
 --
--- Columns with the same unit share a panel, and so do columns of similar magnitude without a unit. A column with only
--- the values 0 and 1 is boolean and drawn in steps. Several traces are compared: one panel for each column, one line
--- for each trace.
+-- Columns with the same unit share a panel. Several traces give one panel for each column.
 --
 -- The unit of a column is options.units[name], else the text in brackets at the end of its name: "height [m]".
 
@@ -63,7 +61,7 @@ local function parts_of(name)
   return name, nil
 end
 
--- Return a text such as ": line 3 has 'abc' in column 'x'" about the first column with text and numbers; or "".
+-- Return a text about the first column that mixes text and numbers; or "".
 local function first_mixed(trace)
   for _, name in ipairs(trace.columns) do
     local why, mixed = trace:text_in(name)
@@ -74,8 +72,8 @@ end
 
 --- Return the columns to plot.
 ---@param trace table          of impel.trace
----@param wanted string[]|nil  names; default: all numeric columns except x
----@param x string             name of the column on the horizontal axis
+---@param wanted string[]|nil  default: all numeric columns except x
+---@param x string             column on the horizontal axis
 ---@return string[]|nil names
 ---@return string|nil message
 function plot.choose(trace, wanted, x)
@@ -399,9 +397,8 @@ end
 
 --- Plot one trace, or several traces with the same columns.
 ---@param traces table|table[]  of impel.trace
----@param options table|nil  columns: names, default all numeric columns; units: table by column name; x: column on the
----  horizontal axis, default "time"; title; width [px], default 900; labels: names of the traces, default their file
----  names
+---@param options table|nil  columns: names, default all numeric columns; units: by column name; x: column on the
+---  horizontal axis, default "time"; title; width [px], default 900; labels: of the traces, default file names
 ---@return string svg  raises if a column does not exist or is text
 function plot.svg(traces, options)
   local text = render(traces, options, 2) -- a tail call would remove the caller's line from errors

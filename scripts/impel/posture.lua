@@ -1,18 +1,15 @@
--- impel.posture: holds joints, such as those of a humanoid, in a pose by a spring in each joint.
+-- impel.posture: holds joints in a pose by a spring in each joint.
 --
 --   local posture = impel.posture({ left_knee = doll.left_knee, ... }, { stiffness = 200, damping = 20 })
---   posture:set { left_knee = -0.4 }           -- targets of joints posture:follow(track)                      --
---   follow the poses of a track
+--   posture:set { left_knee = -0.4 }
+--   posture:follow(track)
 --   posture:bear("left_knee", 12)              -- feed-forward for a known load
---   posture.enabled = false                    -- passive: the springs exert no force posture:fade(1, 0.5)
---   -- increase the strength to 1 within half a second
+--   posture.enabled = false
+--   posture:fade(1, 0.5)                       -- increase the strength to 1 within half a second
 --
--- Each joint has an impel.stable_pd, stable at any gain. With the strength s, the target q* and its rate q*' the force
--- on the joint is
+-- Force on a joint with the strength s, the target q* and its rate q*':
 --   s stiffness (q* - q) + s^1/2 damping (q*' - q') + feed_forward
--- The damping ratio does not depend on the strength. Spring and damper exert at most s max_force.
---
--- A posture is part of the world's state: world:restore restores it.
+-- Spring and damper exert at most s max_force.
 
 local arguments = require "impel.base.arguments"
 local memory = require "impel.world.memory"
@@ -81,10 +78,10 @@ function Posture.__newindex(self, key, value)
 end
 
 --- Make a posture that holds the joints at their present values.
----@param joints table   name -> joint: revolute, prismatic, or another with its own coordinate
+---@param joints table   name -> joint
 ---@param options table  stiffness [N m/rad or N/m], damping [N m s/rad or N s/m], max_force [N m or N], default
----  math.huge: each a number for all joints or a table { name = number }; enabled, default true
----@return table posture  enabled (read and write), strength (see `fade`), names
+---  math.huge: each a number or a table { name = number }; enabled, default true
+---@return table posture  enabled, strength (see `fade`), names
 function posture.new(joints, options)
   local springs, names, enabled = springs_of.new(joints, options)
   local self = { names = names, springs = springs, by_name = {}, sampled = {}, rates = {}, tracks = {},
@@ -100,7 +97,7 @@ function posture.new(joints, options)
 end
 
 --- Set targets, and set their rates to 0.
----@param pose table  name -> value [rad or m]; other targets do not change
+---@param pose table  name -> value [rad or m]
 function Posture:set(pose)
   arguments.check("posture:set: argument 'pose'", pose, { "table" })
   local names = nearest.keys(pose)
@@ -108,11 +105,11 @@ function Posture:set(pose)
   for _, name in ipairs(names) do aim(spring_of(self, name, "posture:set"), pose[name], 0) end
 end
 
---- Set target, rate and feed-forward of a joint. Allocates no memory.
+--- Set target, rate and feed-forward of a joint.
 ---@param name string
 ---@param value number             [rad or m]
----@param rate number|nil          rate of the target [rad/s or m/s], 0 by default
----@param feed_forward number|nil  [N m or N], as for `bear`; default: unchanged
+---@param rate number|nil          [rad/s or m/s], 0 by default
+---@param feed_forward number|nil  [N m or N]
 function Posture:aim(name, value, rate, feed_forward)
   local spring = spring_of(self, name, "posture:aim")
   if type(value) ~= "number" then arguments.number("posture:aim: argument 'value'", value) end
@@ -120,7 +117,7 @@ function Posture:aim(name, value, rate, feed_forward)
   aim(spring, value, rate or 0)
 end
 
---- Set the feed-forward force for a known load. It is added to the force of the spring.
+--- Set the feed-forward force of a joint for a known load.
 ---@param name string
 ---@param feed_forward number|function  [N m or N], or function(target, time) -> force
 function Posture:bear(name, feed_forward)
@@ -133,9 +130,9 @@ function Posture:bear(name, feed_forward)
 end
 
 --- Follow a track's poses and rates.
----@param track table|nil    an `impel.track` whose channels are joints of this posture; nil: keep the present targets
----@param options table|nil  speed: ratio of track time to world time, default 1; offset: present track time [s],
----  default: start of the track
+---@param track table|nil    an `impel.track` with channels named like the joints; nil: stop
+---@param options table|nil  speed: track time per world time, default 1; offset: present track time [s], default:
+---  start
 function Posture:follow(track, options)
   local o = arguments.read("posture:follow", options, FOLLOW)
   local state = self.state
@@ -150,7 +147,7 @@ function Posture:follow(track, options)
 end
 
 --- Change the strength of all springs over time.
----@param strength number      0: no force; 1: the gains given to posture.new
+---@param strength number      0: no force; 1: full gains
 ---@param duration number|nil  [s], default 0
 function Posture:fade(strength, duration)
   check_alive(self, "posture:fade")
@@ -163,9 +160,7 @@ function Posture:fade(strength, duration)
   tighten(self)
 end
 
---- Return the largest distance of a joint from its target.
----@return number error  [rad or m]
----@return string name
+--- Return the largest distance of a joint from its target [rad or m], and the name of the joint.
 function Posture:error()
   local worst, which = -1, nil
   for _, spring in ipairs(self.springs) do
@@ -176,7 +171,7 @@ function Posture:error()
 end
 
 --- Return the present values of the joints.
----@param pose table|nil  receives the result; default: a new table
+---@param pose table|nil  filled
 ---@return table pose     name -> value [rad or m]
 function Posture:pose(pose)
   if pose ~= nil then arguments.check("posture:pose: pose", pose, { "table" }) end
@@ -186,7 +181,6 @@ function Posture:pose(pose)
 end
 
 --- Return the state of the posture: targets, feed-forwards, strength, position in the track.
----@return table saved  plain data, except the track
 function Posture:save()
   local saved = { state = {}, springs = {} }
   for key, value in next, self.state do saved.state[key] = value end

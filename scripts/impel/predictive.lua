@@ -1,10 +1,10 @@
--- impel.predictive: sampling-based model predictive control. Periodically the state of the world is copied into a
--- model, in which sequences of actions are simulated over a horizon. The plan of least cost is applied.
+-- impel.predictive: model predictive control. Sequences of actions are simulated in a copy of the world, and the best
+-- is applied.
 --
 --   local function build() ... return { world = world, hinge = hinge } end
 --   local plant = build()
 --   local controller = impel.predictive {
---     plant = plant, model = build(),          -- the model is a second world, built the same way
+--     plant = plant, model = build(),
 --     lower = { -2 }, upper = { 2 },           -- bounds of the action
 --     apply = function(s, action) s.hinge:coordinate("angle"):set_force(action[1]) end,
 --     cost = function(s, action) return (s.hinge.value - math.pi) ^ 2 + 0.1 * action[1] ^ 2 end,  -- per second
@@ -12,9 +12,8 @@
 --   }
 --   plant.world:step(600)                      -- plans in the plant's "step" event
 --
--- A plan is a curve through `knots` points over the horizon; a plan begins as the rest of the previous plan. `samples`
--- random curves u_k = u + noise (upper - lower) / 2 N(0, 1) are drawn around the plan u. A rollout, the simulation of a
--- curve, gives its cost J_k = sum of cost dt + terminal. The new plan is
+-- A plan u is a curve through `knots` points. Random curves u_k = u + noise (upper - lower) / 2 N(0, 1) are simulated
+-- in rollouts. Their costs J_k = sum of cost dt + terminal give the new plan:
 --
 --   sampling  the curve with the least cost
 --             source: Howell et al., "Predictive Sampling: Real-time Behaviour Synthesis with MuJoCo" (2022)
@@ -23,13 +22,9 @@
 --   cem       the mean of the `elites` best curves; their standard deviation is the noise of the next iteration source:
 --             Rubinstein, "The Cross-Entropy Method for Combinatorial and Continuous Optimization" (1999)
 --
--- Each rollout begins with the state of the plant's world. Handlers of the model run in rollouts, those of the plant do
--- not. If apply, cost or handlers change other Lua state, save(plant) must return this state and load(model, saved)
--- must set it.
+-- Other Lua state that rollouts change must be returned by save(plant) and set by load(model, saved).
 --
--- Without a model the plant is the model. In this case plan() must be called between two steps, never in a handler.
---
--- The controller is part of the state of the plant's world: world:restore restores it.
+-- Without a model, plan() must be called between two steps.
 
 local arguments = require "impel.base.arguments"
 local memory = require "impel.world.memory"
@@ -57,17 +52,15 @@ Predictive.__newindex = function(self, name, value)
 end
 
 --- Make a controller that plans by rollouts.
----@param options table  plant: table with the field world, the controlled world; model: table with the field world,
----  built in the same way, default the plant; lower, upper: lists of the bounds of each action; apply(parts, action):
----  sets the action before each step; cost(parts, action) -> number: cost per second, called after each step;
----  terminal(parts) -> number: cost after the last step; save(plant) -> any, load(model, saved): Lua state; method:
----  "mppi" (default), "cem" or "sampling"; horizon [s], default 1; period: time between plans [s], default 0.05; knots:
----  default 6; interpolation: "linear" (default) or "hold"; samples: default 24; iterations: iterations per plan,
----  default 1; noise: standard deviation in half ranges, default 0.3; temperature of mppi: default 0.1; elites of cem:
----  default 5; seed: default 0; when: "step" (default with a model): the controller acts before each step of the plant;
----  "manual": the user calls update
----@return table controller  enabled: false removes the action; action: the last applied action; least: least cost of
----  the last plan; rollouts: number of rollouts so far; save, load: save and restore the state of the controller
+---@param options table  plant: table with the field world; model: the same, built in the same way, default the plant;
+---  lower, upper: lists of bounds of the actions; apply(parts, action): called before each step; cost(parts, action) ->
+---  number: per second; terminal(parts) -> number: cost after the last step; save(plant) -> any, load(model, saved):
+---  Lua state; method: "mppi" (default), "cem" or "sampling"; horizon [s], default 1; period: time between plans [s],
+---  default 0.05; knots: default 6; interpolation: "linear" (default) or "hold"; samples: default 24; iterations: per
+---  plan, default 1; noise: standard deviation in half ranges, default 0.3; temperature of mppi: default 0.1; elites of
+---  cem: default 5; seed: default 0; when: "step" or "manual"
+---@return table controller  enabled; action: last applied; least: least cost of the last plan; rollouts: number so
+---  far; save, load
 function predictive.new(options)
   local o, own_model = read(options)
   local self = setmetatable({
@@ -85,7 +78,7 @@ function predictive.new(options)
 end
 
 --- Make a new plan from the plant's present state.
----@return number[] action  the present action, in a list that the next plan overwrites
+---@return number[] action  overwritten by the next plan
 function Predictive:plan()
   rollouts.check(self)
   local o, plan = self.options, self.plan_of
@@ -102,7 +95,7 @@ function Predictive:plan()
   return plan:at(plan.nominal, 0.0, self.action)
 end
 
---- Plan if a plan is due, and apply the plan's present action. To be called before a step of the plant.
+--- Plan if a plan is due, and apply its present action, before a step of the plant.
 function Predictive:update()
   if not self.on then return end
   rollouts.check_worlds(self)
@@ -124,8 +117,8 @@ function Predictive:rest()
   o.apply(self.plant, self.action)
 end
 
---- Return the state of the controller as plain data: the plan, its time, random numbers.
----@param into table|nil  receives the state
+--- Return the plan, its time and the random numbers as plain data.
+---@param into table|nil  filled
 ---@return table saved
 function Predictive:save(into)
   if into ~= nil then arguments.check("predictive:save: into", into, { "table" }) end

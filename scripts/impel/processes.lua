@@ -1,15 +1,13 @@
--- Run jobs in separate processes, several at a time. A job that raises, crashes, hangs or exits does not affect other
--- jobs.
+-- Run jobs in separate processes, several at a time. A failed job does not affect other jobs.
 --
 --   processes.run {
 --     workers = 2, timeout = 60,
 --     jobs = function() return next_job end,              -- any value; nil: no more jobs
 --     work = function(job) return "text", "text" end,     -- in the process; returns text
---     done = function(job, outcome) end,                  -- in this process, in the order in which jobs end
+--     done = function(job, outcome) end,                  -- in this process
 --   }
 --
--- outcome.values has the results of work. If work failed, outcome.ended and outcome.reason describe the failure. Every
--- process is a fork of this process at the beginning of the job.
+-- outcome.values has the results of work, or outcome.ended and outcome.reason describe the failure.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -158,8 +156,7 @@ local function listen(options, running)
   for _, descriptor in ipairs(system.poll(descriptors, TICK)) do receive(options, owners[descriptor], descriptor) end
 end
 
--- End processes that have exceeded the timeout. Close the stderr of a process that has returned its results, because a
--- descendant may keep stderr open.
+-- End processes after the timeout. Close the stderr of finished processes, which a descendant may keep open.
 local function look_at_clock(options, running)
   local now = system.clock()
   for _, process in ipairs(running) do
@@ -178,11 +175,10 @@ local function look_at_clock(options, running)
 end
 
 --- Run jobs, at most `workers` at a time, until none remain.
----@param options table  jobs: function that returns the next job, nil after the last job; work(job) -> text...: runs in
----  a separate process; done(job, outcome): runs in this process; workers: default 1; timeout: limit of the wall time
----  of each job [s], nil: unlimited; say(job, line): receives each line that a job writes to stdout or stderr, nil:
----  output is discarded; tick(running): called at least ten times a second, ends all jobs if it returns true
----@return boolean complete  false if tick ended the jobs, without calls of `done`
+---@param options table  jobs: function that returns the next job or nil; work(job) -> text...: runs in a separate
+---  process; done(job, outcome): runs in this process; workers: default 1; timeout: of each job [s]; say(job, line):
+---  receives each line that a job writes; tick(running): called at least ten times a second, true ends all jobs
+---@return boolean complete  false if tick ended the jobs
 ---@return string|nil message  why a process could not be started
 function processes.run(options)
   options = arguments.read("processes.run", options, FIELDS)
@@ -221,7 +217,6 @@ end
 --- Run a function in a separate process and wait for its end.
 ---@param work fun(): ...        returns text
 ---@param timeout number|nil     [s]
----@param say function|nil       option of processes.run
 ---@return table outcome
 function processes.call(work, timeout, say_line)
   arguments.check("processes.call: argument 'work'", work, { "function" })

@@ -10,9 +10,9 @@
 --   }
 --   -- x is { 1.5, 1.5 }; qp.residual, qp.iterations, qp:multipliers()
 --
--- Matrices are flat lists, row by row. `qp:solve(program, x)` fills x and allocates no memory. The core solves the
--- program by the dual active-set method of Goldfarb and Idnani (1983). H must be positive definite; otherwise add
--- `regularise` to its diagonal.
+-- Matrices are flat lists, row by row. H must be positive definite; `regularise` is added to its diagonal.
+--   source: Goldfarb and Idnani, "A Numerically Stable Dual Method for Solving Strictly Convex Quadratic Programs"
+--   (1983)
 
 local core = require "impel.core"
 local arguments = require "impel.base.arguments"
@@ -21,7 +21,7 @@ local qp = {}
 
 --- Make a solver for programs of one size.
 ---@param n integer     number of variables, 1..1000
----@param m integer|nil number of rows of A, 0..10000; default 0
+---@param m integer|nil rows of A, 0..10000; default 0
 ---@return impel.qp
 function qp.new(n, m)
   arguments.check("impel.qp.new: argument 'n'", n, { "integer", min = 1, max = 1000 })
@@ -30,9 +30,9 @@ function qp.new(n, m)
 end
 
 --- Solve a program, whose size follows from its tables.
----@param program table  H, g, A, lower, upper, x_lower, x_upper, regularise, max_iterations as for `qp:solve`
----@return number[]|nil x     nil if the bounds are infeasible, or H is not positive definite
----@return impel.qp|string solver  the solver, with residual, iterations, multipliers; a message if x is nil
+---@param program table  H, g, A, lower, upper, x_lower, x_upper, regularise, max_iterations
+---@return number[]|nil x     nil if the program has no solution
+---@return impel.qp|string solver  solver, or a message
 function qp.solve(program)
   arguments.check("impel.qp.solve: argument 'program'", program, { "table" })
   local H = arguments.check("impel.qp.solve: field 'H'", program.H, { "table" })

@@ -3,9 +3,7 @@
 --   local trace <close> = assert(recorder.open("out.csv"))
 --   trace:row(world.time, { tilt = hinge.value })
 --
--- The first row determines the columns: `time`, then the names sorted. Numbers have 17 digits. Non-finite numbers are
--- nan or inf in CSV and null in JSON; missing values are nan or null. The last row in the file is complete even if the
--- disk is full.
+-- The first row determines the columns: `time`, then the names sorted. Non-finite and missing numbers are null in JSON.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -38,10 +36,10 @@ function formats.jsonl(columns, values)
   return "{" .. table.concat(fields, ",") .. "}"
 end
 
---- Start a trace. The file name determines the format: .csv or .jsonl.
+--- Start a trace, in a file with the suffix .csv or .jsonl.
 ---@param path string
 ---@return table|nil recorder
----@return string|nil message  if the suffix is unknown or the file cannot be written
+---@return string|nil message
 function recorder.open(path)
   arguments.check("recorder.open: argument 'path'", path, { "string" })
   local format = formats[path:match("%.(%w+)$") or ""]
@@ -90,11 +88,11 @@ local function refuse(self, values)
   end
 end
 
---- Write one row. Raises if a value is neither number nor boolean, and if the first row did not have the column.
+--- Write one row. Raises for an invalid value or a new column.
 ---@param time number  [s]
 ---@param values table<string, number|boolean>
 ---@return boolean|nil ok
----@return string|nil message  why the file cannot be written
+---@return string|nil message
 function Recorder:row(time, values)
   check_open(self, "row")
   arguments.check("recorder:row: time", time, TIME)

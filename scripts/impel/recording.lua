@@ -1,4 +1,4 @@
--- impel.recording: opens a file of world:record(path) for playback, which reproduces the run without its script.
+-- impel.recording: plays a file of world:record(path) without its script.
 --
 --   local recording <close> = assert(world:record("drop.rec"))        -- in the script
 --   local played = assert(impel.recording "drop.rec")
@@ -7,7 +7,7 @@
 --   if difference then print(impel.recording.text(difference)) end    -- "... body 'crate' (id 3): pose differs"
 --   played:seek(played.first + 100)                                   -- played.world has the state at a tick
 --
--- If the caller steps or changes the world, the world differs from the recording until a seek restores a full snapshot.
+-- A world that the caller changes differs from the recording until a seek.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -18,10 +18,10 @@ local recording = {}
 
 --- Open a recording from its bytes.
 ---@param bytes string
----@param name string|nil  name of the recording in the message
+---@param name string|nil  in messages
 ---@return impel.playback|nil
 ---@return string|nil message
----@return string|nil kind  "damaged": no part of the recording can be played
+---@return string|nil kind  "damaged"
 function recording.play(bytes, name)
   if type(bytes) ~= "string" then
     arguments.fail("impel.recording.play: argument 'bytes' must be a string, got %s", arguments.got(bytes))
@@ -35,7 +35,7 @@ end
 ---@param path string
 ---@return impel.playback|nil
 ---@return string|nil message
----@return string|nil kind  "missing": the file cannot be read; "damaged": no part of the recording can be played
+---@return string|nil kind  "missing" or "damaged"
 function recording.open(path)
   if type(path) ~= "string" or path == "" or path:find("\0", 1, true) then
     arguments.fail("impel.recording: argument 'path' must be the name of a file, got %s", arguments.got(path))
@@ -53,16 +53,15 @@ local AMONG = {
   contact = "first difference in contacts",
 }
 
--- Return the end of a sentence about a body that differs: " first, in the replay x = 1, y = 2, angle = 0". The
--- recording has no numbers to compare.
+-- Return text about the replayed body: " first, in the replay x = 1, y = 2, angle = 0".
 local function now(d)
   if not d.now then return "" end
   local turning = d.field == "pose" and "angle" or "angular"
   return (" first, in the replay x = %.9g, y = %.9g, %s = %.9g"):format(d.now.x, d.now.y, turning, d.now[turning])
 end
 
---- Describe a difference at a step in a sentence.
----@param d table  result of playback:step or playback:seek
+--- Describe a difference from playback:step or playback:seek in a sentence.
+---@param d table
 ---@return string
 function recording.text(d)
   if type(d) ~= "table" or type(d.tick) ~= "number" then

@@ -1,5 +1,4 @@
--- impel.reflected_inertia: the inertia that a force on a coordinate accelerates, with all bodies that move with the
--- coordinate.
+-- impel.reflected_inertia: the inertia that a force on a coordinate accelerates.
 --
 --   reflected_inertia.of(elbow)                           [kg or kg m^2], at the present pose
 --   reflected_inertia.of(elbow, { neighbours = "held" })
@@ -9,23 +8,20 @@
 --   J: Jacobian of the coordinates, L: Jacobian of all locks of their linkages, M: masses and inertias of the bodies
 --   source: Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators" (1987): W^-1 is his Lambda
 --
--- Armature of all coordinates is included. In a chain the inertia depends on the option `neighbours`. Neighbours
--- "free": all other coordinates move freely. The inertia is the least possible and applies to a sudden force.
--- Neighbours "held": strong controllers keep the other joints in place. The inertia is that of all bodies beyond the
--- joint. Contacts are ignored.
+-- Armature is included, contacts are ignored. The option `neighbours` tells whether other coordinates are "free" or
+-- "held" in place.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
 
 local reflected_inertia = {}
 
--- if the elimination of earlier rows leaves at most this fraction of a row's diagonal element, the row is dependent
+-- A row is dependent if elimination leaves at most this fraction of its diagonal element.
 local SINGULAR = 1e-9
 
 local function moves(body) return body.type == "dynamic" or body.type == "particle" end
 
--- Return a row of the Jacobian: for each moving body its index in `mass` and three numbers, for vx, vy and the angular
--- velocity.
+-- Return a row of the Jacobian: for each moving body its index and its numbers for vx, vy, w.
 local function row_of(coordinate, slots)
   local j, row = { coordinate:jacobian() }, {}
   local n = 0
@@ -37,8 +33,7 @@ local function row_of(coordinate, slots)
   return row
 end
 
--- Return the moving bodies of the linkages of the coordinates, a table from body to index, and the joints of the
--- linkages.
+-- Return the moving bodies of the linkages of the coordinates, body -> index, and the joints.
 local function linkage(coordinates)
   local mass, slots, joints, seen = {}, {}, {}, {}
   local function add(joint)
@@ -79,8 +74,7 @@ local function coupling(a, b, mass)
   return sum
 end
 
--- Add the rotor of a coordinate as a body with the speed s. Return the row J v - s = 0 that couples the rotor to the
--- coordinate.
+-- Add the rotor of a coordinate as a body with the speed s. Return the row J v - s = 0.
 local function rotor_of(coordinate, slots, mass)
   mass[#mass + 1] = { inv_x = 1 / coordinate.armature, inv_y = 0, inv_inertia = 0 }
   local row = row_of(coordinate, slots)
@@ -88,9 +82,7 @@ local function rotor_of(coordinate, slots, mass)
   return row
 end
 
--- Return the constraint rows of locks, and of free coordinates that are not in `asked`. If `held` is set and the joint
--- has a lock, the row of a free coordinate locks the coordinate; otherwise the row couples the coordinate to its rotor,
--- if any.
+-- Return the rows of locks, and of other free coordinates if they are held or have a rotor.
 local function locks_of(joints, slots, mass, asked, held)
   local rows, drives = {}, {}
   for _, joint in ipairs(joints) do
@@ -131,8 +123,7 @@ local function eliminate(k, count)
   end
 end
 
--- Add the armature R of the listed coordinates: W = (W0^-1 + R)^-1 = (1 + W0 R)^-1 W0, which is symmetric. Row pivoting
--- is needed because W0 may be singular.
+-- Add the armature R: W = (W0^-1 + R)^-1 = (1 + W0 R)^-1 W0, where W0 may be singular.
 local function add_armature(w, list)
   local n, a = #list, {}
   for i = 1, n do
@@ -170,10 +161,10 @@ local function has_armature(list)
   return false
 end
 
---- Compute the matrix of accelerations per unit force on coordinates of the same world, at the present pose.
----@param coordinates table  list of coordinates or joints
----@param options table|nil  neighbours: whether coordinates that are not in the list are "free" (default) or "held"
----@return number[][] w      (n, n), symmetric [1/kg, 1/(kg m), 1/(kg m^2)]; w[i][i] is 0 if coordinate i cannot move
+--- Compute the matrix of accelerations per unit force on coordinates of the same world.
+---@param coordinates table  coordinates or joints
+---@param options table|nil  neighbours: "free" (default) or "held"
+---@return number[][] w      (n, n), symmetric [1/kg, 1/(kg m), 1/(kg m^2)]
 function reflected_inertia.mobility(coordinates, options)
   local o = arguments.read("reflected_inertia", options, {
     neighbours = { "choice", "free", "held", default = "free" },
@@ -212,7 +203,7 @@ end
 --- Return the inertia that a force on a coordinate accelerates.
 ---@param coordinate impel.joint|impel.coordinate
 ---@param options table|nil   neighbours: "free" (default) or "held"
----@return number inertia     [kg or kg m^2]; infinite if the coordinate cannot move
+---@return number inertia     [kg or kg m^2], maybe infinite
 function reflected_inertia.of(coordinate, options)
   coordinate = control.coordinate("reflected_inertia", coordinate)
   local w = reflected_inertia.mobility({ coordinate }, options)[1][1]

@@ -1,13 +1,12 @@
--- impel.replay: moves a body along a track, releases it, and takes it back, without a jump in position or velocity.
+-- impel.replay: moves a body along a track, releases it, and takes it back without a jump.
 --
 --   local lift = impel.replay(body, impel.track { loop = true, keys = {
 --     { time = 0, x = 0, y = 0, angle = 0 }, { time = 2, x = 0, y = 3, angle = 0.2 } } })
---   lift:release()                 -- passive: forces and contacts move the body lift:take(0.5)                 -- on
---   the track again after half a second
+--   lift:release()                 -- forces and contacts move the body
+--   lift:take(0.5)                 -- on the track again after half a second
 --
--- Before each step the body gets the velocity that moves it exactly to the track's pose at the end of the step. If the
--- body is taken back, its path is track + offset. The offset is a cubic in time that begins with the body's pose and
--- velocity relative to the track, and ends at 0 with rate 0. Track time also advances if the body is passive.
+-- Before each step the body gets the velocity that moves it to the track's pose. A body that is taken back follows
+-- track + offset, where the offset is a cubic in time that ends at 0 with rate 0.
 
 local arguments = require "impel.base.arguments"
 local fm = require "impel.math"
@@ -20,7 +19,7 @@ Replay.__index = Replay
 local FIELDS = { speed = { "number", default = 1 }, offset = { "number", optional = true } }
 local CHANNELS = { x = true, y = true, angle = true }
 
--- Return the value and rate at time u duration of a cubic: `value` and `rate` at u = 0, and 0 and 0 at u = 1.
+-- Return value and rate of a cubic at time u duration, from `value`, `rate` to 0, 0 at u = 1.
 local function fading(value, rate, u, duration)
   if u >= 1 then return 0, 0 end
   local m, left = rate * duration, 1 - u
@@ -37,7 +36,7 @@ local function pose_at(self, t)
   return x, y, a, s * (rates.x or 0), s * (rates.y or 0), s * (rates.angle or 0)
 end
 
--- Return the pose and rates of the body's path: the track, plus the offset if the body is being taken back.
+-- Return the pose and rates of the track, plus the offset of a body taken back.
 local function way_at(self, t, since)
   local x, y, a, vx, vy, w = pose_at(self, t)
   local back = self.back
@@ -56,11 +55,10 @@ end
 
 --- Put a body onto a track. The body becomes kinematic.
 ---@param body impel.body
----@param track table        an `impel.track` with channels x, y [m], angle [rad]; coordinates without a channel are
----  constant
----@param options table|nil  speed: ratio of track time to world time, default 1; offset: present track time [s],
----  default: start of the track
----@return table replay      active (read only); time: track time [s]
+---@param track table        an `impel.track` with some of the channels x, y [m], angle [rad]
+---@param options table|nil  speed: track time per world time, default 1; offset: present track time [s], default:
+---  start
+---@return table replay      active; time: track time [s]
 function replay.new(body, track, options)
   arguments.check("impel.replay: argument 'body'", body, { "body" })
   if type(track) ~= "table" or not track.sample or not track.names then
@@ -92,7 +90,7 @@ function Replay:release()
 end
 
 --- Take the body back onto the track.
----@param duration number|nil  [s] until the body is on the track again, default 0.5
+---@param duration number|nil  [s], default 0.5
 function Replay:take(duration)
   duration = arguments.check("replay:take: argument 'duration'", duration or 0.5, { "number", above = 0, unit = "s" })
   if self.destroyed then arguments.fail("replay:take: attempt to use destroyed replay") end

@@ -3,14 +3,13 @@
 --   local rope = impel.rig.rope(world, { from = { 0, 5 }, to = { 3, 5 }, segments = 12 })
 --   rope.bodies[1], rope.joints[#rope.joints]
 --
--- Each rig is a module, impel/rig/NAME.lua, that returns function(world, options) -> parts. Common options and results:
+-- Common options and results:
 --
---   position   { x, y } [m], where the rig stands or hangs; angle [rad], rotation about `position`
+--   position   { x, y } [m], where the rig stands or hangs; angle [rad], about `position`
 --   name       prefix of the names of bodies and joints: "rope" gives "rope 1", "rope 2", ...
---   group      negative collision group of all shapes, so they do not collide with each other; default: a new group
---   parts.bodies, parts.joints   all bodies and joints, in the order of their creation parts:destroy()   removes all
---   parts from the world; if world:restore recreates them, handlers of the rig run again after the next command
---   (crane:hoist, arm:move)
+--   group      negative collision group of all shapes, default: a new group
+--   parts.bodies, parts.joints   all bodies and joints, in the order of their creation
+--   parts:destroy()   removes all parts from the world
 --   parts:mass(), parts:center()   of all bodies; parts:pose { hinge = angle, ... }
 
 local nearest = require "impel.base.nearest"

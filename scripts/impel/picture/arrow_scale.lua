@@ -1,9 +1,7 @@
--- Lengths of the arrows of a picture. Each style of arrows, such as forces, has a reference value: an arrow of this
--- value has a fixed length relative to the visible height. If arrows are close together, they are shorter.
+-- Lengths of the arrows of a picture, by style of arrow. An arrow with the reference value has a fixed length.
 --
--- The reference follows the value that 95 % of the visible arrows do not exceed, averaged over the last pictures. The
--- reference is constant as long as it differs from the mean by less than a factor of OUTER. If it differs by more, it
--- approaches the mean until the factor is at most INNER.
+-- The reference follows the value that 95 % of the visible arrows do not exceed. It changes if it differs from the mean
+-- by more than the factor OUTER.
 
 local arrow_scale = {}
 local Scale = {}
@@ -18,7 +16,7 @@ arrow_scale.TYPICAL = 0.12
 --- Largest factor by which a user can scale arrows. The smallest factor is 1 / MOST.
 arrow_scale.MOST = 32
 
--- if the ratio of reference and mean exceeds OUTER, the reference changes until the ratio is at most INNER
+-- If reference / mean exceeds OUTER, the reference changes to within INNER.
 local INNER, OUTER = 1.1, 1.6
 local CLOSE = 1.6     -- largest length of arrows that are close together, relative to their distance
 local MEAN = 0.2      -- weight of the present picture in the running mean
@@ -27,7 +25,7 @@ local STRIDE = 1.15   -- largest factor by which a reference changes per picture
 local STEEPEST = 1e12 -- [m], largest length of an arrow of value 1
 
 --- Make a scale without references.
----@return table scale  factor: set by the user; automatic: whether references follow the visible arrows
+---@return table scale  factor; automatic: whether references follow the visible arrows
 function arrow_scale.new()
   return setmetatable({ factor = 1, automatic = true, references = {}, means = {}, moving = {} }, Scale)
 end
@@ -37,11 +35,10 @@ function Scale:reset()
   if self.automatic then self.references, self.means, self.moving = {}, {}, {} end
 end
 
---- Update the reference of a style from the visible arrows of a picture.
----@param style string
----@param value number|nil  value that 95 % of the visible arrows do not exceed, > 0; nil if no arrow is visible
+--- Update the reference of a style from the visible arrows.
+---@param value number|nil  value that 95 % of the arrows do not exceed, > 0; nil without arrows
 ---@param count integer|nil  number of visible arrows
----@param aspect number|nil  width of the picture divided by its height
+---@param aspect number|nil  width / height of the picture
 function Scale:follow(style, value, count, aspect)
   local reference = self.references[style]
   if not value or value <= 0 or value == math.huge or value ~= value then return end
@@ -61,11 +58,9 @@ function Scale:follow(style, value, count, aspect)
   end
 end
 
---- Return the length of an arrow for the value 1.
----@param style string
+--- Return the length of an arrow for the value 1 [m].
 ---@param height number    visible height [m]
----@param fallback number  used instead of the reference if the style has none
----@return number  [m]
+---@param fallback number  used if the style has no reference
 function Scale:length(style, height, fallback)
   return math.min(self.factor * arrow_scale.TYPICAL * height / (self.references[style] or fallback), STEEPEST)
 end

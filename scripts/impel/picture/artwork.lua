@@ -1,17 +1,15 @@
 -- Images and fonts of scenes: files in the scene's folder, each read once.
 --
 --   local loader = artwork.new("scenes")
---   local image = loader:image "ship.png"        -- raises "'ship.png' not found in 'scenes'" etc., without a position
+--   local image = loader:image "ship.png"
 --   drawing:image("scene", nil, image.key, ...)
---
--- An item of a drawing refers to an image or font by its key, a checksum of the file.
 
 local file = require "impel.file"
 local system = require "impel.system"
 
 local artwork = {}
 ---@class impel.artwork
----@field loaded table<string, table>  images and fonts by file name: kind ("image" or "font"), key, size of an image
+---@field loaded table<string, table>  by file name: kind ("image" or "font"), key, size
 local Loader = {}
 Loader.__index = Loader
 
@@ -43,15 +41,14 @@ local function window()
   return ok and module or nil
 end
 
---- Make the loader of a scene.
----@param folder string  the scene's folder
----@param taken nil|fun(kind: string, entry: table, name: string)  receives each new image or font, default impel.window
+--- Make the loader of a scene's folder. `taken` receives each new image or font.
+---@param folder string
+---@param taken nil|fun(kind: string, entry: table, name: string)
 function artwork.new(folder, taken)
   return setmetatable({ folder = folder, taken = taken, loaded = {}, pixels = 0 }, Loader)
 end
 
---- Read an image.
----@param name string  path of a PNG file, relative to the scene's folder
+--- Read a PNG image of the scene's folder.
 ---@return table image  key, width, height [px], bytes of the file
 function Loader:image(name)
   local bytes = read(self, name)
@@ -77,9 +74,7 @@ function Loader:image(name)
   return image
 end
 
---- Read a font.
----@param name string  path of a font file, relative to the scene's folder
----@return table font  key
+--- Read a font of the scene's folder. Return { key = ... }.
 function Loader:font(name)
   local bytes = read(self, name)
   local font = { kind = "font", key = ("%s %d font"):format(system.checksum(bytes), #bytes), bytes = bytes }

@@ -1,5 +1,4 @@
--- Force fields in a picture: water with its waves, arrows of uniform forces and flows, and a mark at the centre of a
--- field.
+-- Force fields in a picture: water, arrows of forces and flows, centres.
 
 local fm = require "impel.math"
 
@@ -93,9 +92,6 @@ local ways = {
 ways.wind = ways.drag
 
 --- Draw the enabled fields of a world.
----@param drawing userdata  drawing of impel.drawing
----@param world impel.world
----@param camera table      camera of impel.camera
 ---@param scales table      force [N] and speed [m/s] of the longest arrows
 function field_picture.draw(drawing, world, camera, scales)
   local view

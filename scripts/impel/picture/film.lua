@@ -4,11 +4,9 @@
 --   assert(film:add(surface))           -- a surface of impel.window
 --   local ok, note = assert(film:close())
 --
--- A film gets its name when it is complete. After an error, an existing file of this name is unchanged. Ctrl-C in the
--- terminal does not end ffmpeg, because ffmpeg has its own process group; the pictures taken before become the film.
+-- A film gets its name when it is complete.
 --
--- The pictures of a GIF are first stored in a lossless file, because its palette of 256 colours depends on all
--- pictures.
+-- The pictures of a GIF are first stored in a lossless file, because its palette depends on all pictures.
 
 require "impel.core" -- provides impel.system
 local shell = require "impel.base.shell"
@@ -19,13 +17,12 @@ local film = {}
 local STDIN, STDOUT, STDERR = 0, 1, 2
 local FASTEST_GIF = 50 -- [1/s], largest rate of a GIF, because many programs show a frame shorter than 0.02 s for 0.1 s
 local BLOCK = 512      -- [B], unit of the shell command ulimit -f
--- If signal n ended a program, the exit code of the shell is 128 + n. Signal 25 is SIGXFSZ: a file exceeds its limit.
+-- Exit code of the shell after signal n: 128 + n. Signal 25 is SIGXFSZ.
 local SIGNALLED, FILE_TOO_LONG = 128, 25
 local SAID = 2000      -- [B], reported end of the messages of ffmpeg
 local FFMPEG = "exec ffmpeg -nostdin -hide_banner -loglevel error -y "
 
--- This process's ends of the pipes to ffmpeg. Each child process closes its copies, because ffmpeg reaches the end of
--- its input only if all copies are closed.
+-- Pipes to ffmpeg. Child processes close their copies, else ffmpeg's input does not end.
 local open_pipes = {}
 
 local function ends_in(path)
@@ -35,7 +32,7 @@ end
 
 -- Programs -----------------------------------------------------------------------------------------------------------
 
--- In the child: run the command. Its input comes from the pipe `frames`, its output goes to the pipe `messages`.
+-- In the child: run the command between the pipes `frames` and `messages`.
 local function become(command, frames, messages, limit)
   for pipe in pairs(open_pipes) do system.close(pipe) end
   if frames then system.redirect(STDIN, frames) end
@@ -46,7 +43,7 @@ local function become(command, frames, messages, limit)
   system.exit(how == "signal" and SIGNALLED + code or code or 1)
 end
 
--- Start a command with its input from a pipe, or without input. No file that it writes may exceed `limit` bytes.
+-- Start a command, optionally with a pipe as input. `limit`: largest file size [B].
 local function start(command, piped, limit)
   local frames, frames_end, why
   if piped then
@@ -79,7 +76,7 @@ local function listen(process, seconds)
   return false
 end
 
--- Wait until a process ends. Return true; or nil, its messages and whether a file reached the size limit.
+-- Wait until a process ends. Return true; or nil, messages, whether a file was too long.
 local function finish(process)
   if process.frames then
     open_pipes[process.frames] = nil
@@ -114,7 +111,7 @@ local function word(path)
   return shell.word("file:" .. path)
 end
 
--- Options of ffmpeg: for MP4 the options of the film, for GIF those of a lossless file. H.264 requires even sizes.
+-- Options of ffmpeg: a lossless file for GIF, the film for MP4 with even sizes.
 local KEPT = {
   gif = "-c:v qtrle -f mov ",
   mp4 = "-vf 'crop=trunc(iw/2)*2:trunc(ih/2)*2' -pix_fmt yuv420p -movflags +faststart -f mp4 ",
@@ -140,10 +137,9 @@ local function open_encoded(path, width, height, fps, limit)
     limit = limit }, Encoded)
 end
 
---- Add a picture.
----@param surface userdata  surface of impel.window with the film's size
+--- Add a surface of impel.window with the film's size.
 ---@return boolean|nil ok
----@return string|nil message  from ffmpeg
+---@return string|nil message
 function Encoded:add(surface)
   local sent = not listen(self.process, 0) and system.append(self.process.frames, surface:pixels())
   if sent then
@@ -190,9 +186,9 @@ function Encoded:length()
 end
 
 --- Finish the film. A second call returns the same result.
----@param limit integer|nil  largest size of the film [B]; default: the limit given to film.open
+---@param limit integer|nil  largest size of the film [B]
 ---@return boolean|nil ok
----@return string|nil message  from ffmpeg
+---@return string|nil message
 function Encoded:close(limit)
   if self.closed then return not self.problem or nil, self.problem end
   self.limit = limit or self.limit
@@ -254,10 +250,7 @@ function film.has_ffmpeg()
   return os.execute "command -v ffmpeg >/dev/null 2>&1" == true
 end
 
---- Return why a film cannot have this name and rate, or nil if it can.
----@param path string
----@param fps number  [1/s]
----@return string|nil message
+--- Return why a film cannot have this name and rate [1/s], or nil if it can.
 function film.problem(path, fps)
   local kind = ends_in(path)
   if not KEPT[kind or ""] then return ("film '%s': a name ending in .gif or .mp4 expected"):format(path) end
@@ -268,11 +261,10 @@ end
 
 --- Begin a film.
 ---@param path string     ends in .gif or .mp4
----@param width integer   width of each picture [px]
----@param height integer  height of each picture [px]; an odd width or height of an MP4 is reduced by 1
+---@param width integer   [px]
+---@param height integer  [px]
 ---@param fps number      pictures per second
----@param limit nil|number  largest size of the film and of each temporary file [B]; if a file exceeds the limit, the
----  film is removed, and its field `over` is true
+---@param limit nil|number  largest size of each file [B]; above it the film is removed and `over` is true
 ---@return table|nil film
 ---@return string|nil message
 function film.open(path, width, height, fps, limit)

@@ -1,5 +1,4 @@
--- A picture of a run as a drawing: the grid, the world, the scene's own drawing, trails. Used by the window, pictures
--- and films.
+-- A picture of a run as a drawing: the grid, the world, the scene's own drawing, trails.
 --
 --   local f = frame.new(run)
 --   f:sample()                               -- after each step: for the trails
@@ -7,8 +6,7 @@
 --   local ok, failure = f:look(camera)       -- move the camera as the scene defines
 --   ok, failure = f:fill(drawing, camera, frame.defaults())
 --
--- If a window calls f:note() before each step and f:between(fraction) before a picture, the picture shows interpolated
--- poses of bodies, otherwise the present poses.
+-- f:note() before each step and f:between(fraction) before a picture interpolate the poses of bodies.
 
 local arrow_scale = require "impel.picture.arrow_scale"
 local camera_motion = require "impel.scene.camera_motion"
@@ -64,10 +62,10 @@ function frame.defaults()
   return set
 end
 
---- Make the pictures of a run. The field `palette` may be set to impel.palette.dark for a dark canvas.
+--- Make the pictures of a run. The field `palette` may be set to impel.palette.dark.
 ---@param run table  run of impel.run
----@param taken nil|function  receives images and fonts that the scene draws with, as for artwork.new
----@param arrows table|nil     scale of impel.arrow_scale, if a user controls it
+---@param taken nil|function  receives images and fonts, as for artwork.new
+---@param arrows table|nil     scale of impel.arrow_scale
 function frame.new(run, taken, arrows)
   local folder = (run.scene.file or ""):match "^(.*)/[^/]*$" or "."
   local self = setmetatable({ run = run, pen = pens.new(folder, taken), trails = trails.new(), palette = palette,
@@ -91,8 +89,7 @@ function Frame:note()
   self.noted = world.tick
 end
 
---- Interpolate between the poses stored by Frame:note and the present poses.
----@param fraction number  0: stored poses .. 1: present poses
+--- Interpolate from the poses stored by Frame:note (fraction 0) to the present poses (1).
 function Frame:between(fraction)
   if not self.poses then return end
   self.poses:set_fraction(fraction)
@@ -108,10 +105,7 @@ function Frame:time()
 end
 
 --- Return the drawn pose of a body.
----@param body userdata
----@return number x      x of the body's origin [m]
----@return number y
----@return number angle  [rad]
+---@return number x, number y, number angle  [m, rad]
 function Frame:pose(body)
   if self.poses then return self.poses:pose(body) end
   local x, y = body:position()
@@ -148,8 +142,7 @@ local function reference_force(self, world)
   return math.max(self.heaviest * g, 1e-9), self.lightest * g
 end
 
--- Return the y coordinate at which a line has the x coordinate `at`, or nil. The line begins at x, y and has the
--- direction dx, dy and a length.
+-- Return y at which the line from (x, y) along (dx, dy) has the x coordinate `at`, or nil.
 local function crossing(at, x, y, dx, dy, length)
   local t = (at - x) / dx
   if t ~= t or t < -1e-9 * length or t > length * (1 + 1e-9) then return nil end
@@ -257,8 +250,7 @@ local function annotate(self, drawing, camera, overlays, options, islands)
   legend.draw(drawing, entries, room, camera.height_px / camera.scale)
 end
 
--- Run f, which calls a function `name` of the scene or reads scene.view (name = "view"). In f, math.random uses a
--- separate source of random numbers, because the number of pictures must not influence the run.
+-- Call f with a separate random source, because pictures must not influence the run.
 local function call(self, name, f)
   local run = self.run
   local world, set_source = run.world, run.scene.set_source
@@ -277,11 +269,11 @@ local function call(self, name, f)
 end
 
 --- Add a picture of the present state of the run to a drawing.
----@param drawing userdata  drawing of impel.drawing
----@param camera table      camera of impel.camera
----@param overlays table    set of the names of overlays
+---@param drawing userdata  of impel.drawing
+---@param camera table      of impel.camera
+---@param overlays table    set of names
 ---@return boolean|nil ok
----@return table|nil failure  failure of scene.draw; the world is drawn nevertheless
+---@return table|nil failure  of scene.draw
 function Frame:fill(drawing, camera, overlays)
   local run = self.run
   local world, draw = run.world, run.scene.definition.draw
@@ -333,8 +325,7 @@ end
 
 local VIEW = { "x", "y", "height", "angle" }
 
---- Make a camera for the run. The camera shows the view of the scene. If parameters differ from their defaults, the
---- view is widened to show all moving bodies. If the scene has no view, the camera shows the whole world.
+--- Make a camera with the view of the scene. With changed parameters the view is widened to all moving bodies.
 ---@param cameras table  impel.camera
 ---@param width number   [device pixels]
 ---@param height number
@@ -373,9 +364,8 @@ local function follow_place(self, camera, view)
 end
 
 --- Move the camera as the scene defines.
----@param camera table  camera from Frame:camera
 ---@return boolean|nil ok
----@return table|nil failure  failure or invalid result of scene.camera; the camera does not move
+---@return table|nil failure  of scene.camera
 function Frame:look(camera)
   local run = self.run
   local definition, world = run.scene.definition, run.world

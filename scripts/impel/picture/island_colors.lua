@@ -1,5 +1,4 @@
--- Colours of a world's islands. An island keeps its colour from picture to picture as long as its first body is the
--- same. A new island gets the colour that the fewest islands have.
+-- Colours of islands. An island keeps its colour as long as its first body is the same.
 
 local islands = {}
 local Colors = {}
@@ -49,8 +48,7 @@ local function rarest(counts)
   return best
 end
 
---- Return the colours of bodies in islands, by body id, for drawing:tint.
----@param world userdata
+--- Return the colours of bodies in islands, by body id.
 ---@return table<integer, integer> colors
 ---@return integer count  number of islands
 function Colors:of(world)

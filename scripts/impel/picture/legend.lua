@@ -1,5 +1,4 @@
--- The legend of a picture, in its bottom right corner: a dark box with the length of an arrow of a round value, and the
--- meaning of colours and symbols. Lengths are points of the screen.
+-- The legend of a picture: an arrow of a round value, colours and symbols. Lengths in points of the screen.
 
 local legend = {}
 
@@ -14,9 +13,7 @@ local ORDER = 1e6      -- position in the drawing order: above a scene's own dra
 
 local PREFIXES = { { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" }, { 1e-6, "µ" }, { 1e-9, "n" } }
 
---- Return the largest of 1, 2 and 5 times a power of ten that does not exceed a number.
----@param x number  > 0
----@return number
+--- Return the largest of 1, 2 and 5 times a power of ten that is at most x > 0.
 function legend.round(x)
   local power = math.floor(math.log(x, 10))
   for _, exponent in ipairs { power + 1, power, power - 1 } do
@@ -28,10 +25,7 @@ function legend.round(x)
   return x
 end
 
---- Format a number with its unit: "200 N", "5 kN", "20 mN s".
----@param value number  > 0
----@param unit string
----@return string
+--- Format a number > 0 with its unit: "200 N", "5 kN", "20 mN s".
 function legend.quantity(value, unit)
   for _, prefix in ipairs(PREFIXES) do
     if value >= prefix[1] * (1 - 1e-9) and value < 1000 * prefix[1] then
@@ -51,7 +45,7 @@ function draw.arrow(drawing, entry, x, y)
   drawing:arrow(entry.style, nil, x, y, x + entry.length, y)
 end
 
--- entry: { kind = "turn", style, scale, unit }: a curved arrow for a torque, of the length `entry.length`
+-- A curved arrow for a torque; entry: { kind = "turn", style, scale, unit, length }
 function draw.turn(drawing, entry, x, y)
   local radius, points = 7, {}
   local turn = math.min(entry.length / radius, 5.5)
@@ -103,12 +97,9 @@ function draw.chip(drawing, entry, x, y)
   legend.chip(drawing, x, y, entry.label, entry.color)
 end
 
---- Draw a small text in a dark box of its own. The drawing's layer must be a layer of the screen.
+--- Draw a small text in a dark box, on a layer of the screen.
 ---@param x number     left edge of the box, or right edge if `before` is true
 ---@param y number     middle of the box
----@param text string
----@param color integer|nil
----@param before boolean|nil  put the box to the left of x
 function legend.chip(drawing, x, y, text, color, before)
   local width = legend.width(text, 10) + 4
   if before then x = x - width end
@@ -134,11 +125,8 @@ local function measure(entry)
 end
 
 --- Draw the legend, and set the drawing to its default layer.
----@param drawing userdata
 ---@param entries table[]  kind: "arrow", "turn" (style, scale [points], unit), "colors" (colors), "cone" (style),
 ---  "center", "chip" (label, color); text
----@param right number     right edge of the available area
----@param bottom number
 function legend.draw(drawing, entries, right, bottom)
   if #entries == 0 then return end
   local column, texts = 0, 0

@@ -1,8 +1,10 @@
--- Appearance of each style of the draw list, and named colours. The hues are those of Okabe and Ito ("Color Universal
--- Design", 2008), which are distinguishable with any kind of colour vision.
+-- Appearance of each style of the draw list, and named colours. Colours are integers 0xRRGGBBAA.
 --
--- A colour is an integer 0xRRGGBBAA. Sizes are points: `width` of lines, `dot` radius of a mark, `text` font size (em),
--- `head` length of an arrow's head.
+--   width  of lines [points]
+--   dot    radius of a mark [points]
+--   text   font size [points]
+--   head   length of an arrow's head [points]
+--   source: Okabe and Ito, "Color Universal Design" (2008)
 
 local arguments = require "impel.base.arguments"
 local merged = require "impel.base.merged"
@@ -76,8 +78,7 @@ end
 --- Colours of curves as integers, in the order of palette.series.
 palette.curves = curves(palette)
 
---- Palette for a dark canvas. The palette contains only the fields that differ from the palette for a light canvas.
---- Among the named colours, only "ink", the colour of texts and lines, differs.
+--- Palette for a dark canvas: the fields that differ from the light palette.
 palette.dark = setmetatable({
   background = 0x14181fff, grid_text = 0xe6e9eec0,
   named = setmetatable({ ink = 0xe6e9eeff }, { __index = palette.named }),

@@ -1,5 +1,4 @@
--- The `view` of scene.draw(s, view). Lengths are metres. `impel api colours` lists the colours; nil is the default
--- colour.
+-- The `view` of scene.draw(s, view). Lengths are metres. The colour nil is the default colour.
 --
 --   function scene.draw(s, view)
 --     view:line(0, 0, s.target.x, s.target.y, "orange")
@@ -7,8 +6,7 @@
 --     view.hud:text(10, 20, ("%.1f m"):format(s.height))
 --   end
 --
--- `view.hud` has the same methods. `view.hud` draws above the world, in points of the screen, with the origin at the
--- top left corner and y down.
+-- `view.hud` draws in points of the screen, from the top left corner, y down.
 
 local artwork = require "impel.picture.artwork"
 local is_finite = require("impel.base.arguments").is_finite
@@ -69,7 +67,7 @@ local function numbers(name, ...)
   end
 end
 
--- Convert { { x, y }, ... } or { x1, y1, x2, y2, ... } to a flat list { x1, y1, x2, y2, ... }.
+-- Convert { { x, y }, ... } or { x1, y1, ... } to a flat list.
 local function flat(name, points)
   if type(points) ~= "table" then
     error(("view:%s: points { { x, y }, ... } expected, got %s"):format(name, show.value(points)), 3)
@@ -103,8 +101,7 @@ local function add(self, name, kind, ...)
   if not ok then error((message:gsub("^.-drawing:%a+", "view:" .. name, 1)), 3) end
 end
 
--- alignment words, such as "center top" -> position in a text: x from 0 (left) to 1 (right), y from -1 (top) to 1
--- (bottom)
+-- words such as "center top" -> x from 0 (left) to 1 (right), y from -1 (top) to 1 (bottom)
 local places = {}
 local LEFT = { x = 0, y = 0, horizontal = 0 }
 
@@ -240,7 +237,7 @@ end
 ---@param x2 number [m]
 ---@param y2 number [m]
 ---@param color nil|string|integer
----@param width nil|number  width of the line [points of the screen]
+---@param width nil|number  [points of the screen]
 function View:line(x1, y1, x2, y2, color, width)
   numbers("line", x1, y1, x2, y2)
   add(self, "line", "polyline", STYLE, color_of("line", color), { x1, y1, x2, y2 }, line_width("line", width))
@@ -249,7 +246,7 @@ end
 --- Draw a line through points.
 ---@param points table  { { x, y }, ... } or { x1, y1, x2, y2, ... } [m]
 ---@param color nil|string|integer
----@param width nil|number  width of the line [points of the screen]
+---@param width nil|number  [points of the screen]
 function View:polyline(points, color, width)
   add(self, "polyline", "polyline", STYLE, color_of("polyline", color), flat("polyline", points),
     line_width("polyline", width))
@@ -262,10 +259,10 @@ function View:polygon(points, color)
   add(self, "polygon", "polygon", STYLE, color_of("polygon", color), flat("polygon", points))
 end
 
---- Draw the outline of a polygon. It need not be convex.
+--- Draw the outline of a polygon.
 ---@param points table  as in polyline
 ---@param color nil|string|integer
----@param width nil|number  width of the line [points of the screen]
+---@param width nil|number  [points of the screen]
 function View:outline(points, color, width)
   points, width = flat("outline", points), line_width("outline", width)
   color = color_of("outline", color)
@@ -277,11 +274,11 @@ function View:outline(points, color, width)
 end
 
 --- Draw a rectangle.
----@param x number       x of the middle, or of the point `anchor` of the rectangle [m]
+---@param x number       of the middle, or of the point `anchor` [m]
 ---@param y number       [m]
 ---@param width number   > 0 [m]
 ---@param height number  > 0 [m]
----@param color nil|string|integer|false  colour of the area; false: not filled
+---@param color nil|string|integer|false  false: not filled
 ---@param options nil|table
 function View:rectangle(x, y, width, height, color, options)
   numbers("rectangle", x, y, width, height)
@@ -322,7 +319,7 @@ end
 ---@param y number [m]
 ---@param r number  radius [m] > 0
 ---@param color nil|string|integer
----@param width nil|number  width of the line [points of the screen]
+---@param width nil|number  [points of the screen]
 function View:ring(x, y, r, color, width)
   numbers("ring", x, y, r)
   add(self, "ring", "outline", STYLE, color_of("ring", color), r, { x, y }, line_width("ring", width))
@@ -339,7 +336,7 @@ function View:arrow(x1, y1, x2, y2, color)
   add(self, "arrow", "arrow", STYLE, color_of("arrow", color), x1, y1, x2, y2)
 end
 
---- Draw a mark at a point, with the same size on the screen at every zoom.
+--- Draw a mark at a point, of constant size on the screen.
 ---@param x number [m]
 ---@param y number [m]
 ---@param color nil|string|integer
@@ -391,9 +388,9 @@ local function frame_of(image, file, options)
   return x, y, x + width, y + height
 end
 
---- Draw an image of a PNG file in the scene's folder. The file is read once.
----@param name string  file name
----@param x number     x of the middle, or of the point `anchor` of the image [m]
+--- Draw an image of a PNG file in the scene's folder.
+---@param name string
+---@param x number     of the middle, or of the point `anchor` [m]
 ---@param y number     [m]
 ---@param options nil|table
 function View:image(name, x, y, options)
@@ -438,9 +435,9 @@ end
 ---@param x number [m]
 ---@param y number [m]
 ---@param text string|number
----@param color nil|string|integer|table  a colour, or a table of options
----@param align nil|string  part of the text that is at the point: "left", "center" or "right", and "top", "bottom" or
----  neither for the middle of the height: "center top"
+---@param color nil|string|integer|table  colour or options
+---@param align nil|string  part of the text at the point: "left", "center" or "right", and "top" or "bottom", as in
+---  "center top"
 function View:text(x, y, text, color, align)
   if type(x) == "string" then
     error("view:text: x and y come first: view:text(x, y, text, color, align)", 2)
@@ -506,7 +503,7 @@ end
 
 --- Return the drawn pose of a body, interpolated between the last two steps.
 ---@param body impel.body
----@return number x      x of the body's origin [m]
+---@return number x      of the body's origin [m]
 ---@return number y      [m]
 ---@return number angle  [rad]
 function View:pose(body)
@@ -517,7 +514,7 @@ function View:pose(body)
   return self[HIDDEN].shown:pose(body)
 end
 
---- Return the position of a point of the world on the screen, from the top left corner of the picture, y down.
+--- Return the position of a point on the screen, from the top left corner, y down.
 ---@param x number [m]
 ---@param y number [m]
 ---@return number x  [points of the screen]
@@ -540,9 +537,7 @@ function View:to_world(x, y)
   return camera:to_world(x * camera.scale, y * camera.scale)
 end
 
---- Set the drawing order of the following calls. Lower orders are painted first: a negative order is behind bodies and
---- joints of order 0 (see body:set_look), a positive order in front of them. At equal orders the world is painted
---- before the calls.
+--- Set the drawing order of the following calls. Bodies and joints have order 0.
 ---@param order number  default at the start of a picture: 0
 function View:order(order)
   if not is_finite(order) then
@@ -565,8 +560,7 @@ end
 -- Return whether a view has a method with a given name.
 function pen.has_method(name) return View[name] ~= nil end
 
--- Return a hint for an unknown method: the method of impel for a name of another program, or the method with the most
--- similar name.
+-- Return a hint for an unknown method: its name in impel, or the most similar name.
 local function hint_of(name)
   local ours = type(name) == "string" and (foreign.ours("view." .. name) or foreign.ours(name))
   if ours then return (" (in impel: %s)"):format(ours) end
@@ -605,8 +599,7 @@ function pen.new(folder, taken)
   return view
 end
 
--- Begin a picture with a drawing, a camera and a time [s]. shown: an object whose method pose(body) returns drawn
--- poses.
+-- Begin a picture at a time [s]. shown: object with the method pose(body).
 function pen.begin(view, drawing, camera, time, shown)
   local hidden = view[HIDDEN]
   local hud = hidden.hud[HIDDEN]

@@ -1,5 +1,4 @@
--- Reduce a curve of any number of samples to a path with at most four samples per column of pixels: the first, the
--- least, the greatest and the last. Thus the path shows every peak. Non-finite samples make a gap.
+-- Reduce a curve to the first, least, greatest and last sample of each column of pixels. Non-finite samples make a gap.
 
 local svg_text = require "impel.picture.svg_text"
 
@@ -20,9 +19,7 @@ local function keep(column, list)
   end
 end
 
---- Return lists of successive samples without gaps, reduced to the samples that are drawn.
----@param xs number[]  [px]
----@param ys number[]
+--- Return runs of samples without gaps, reduced to the samples that are drawn.
 ---@return integer[][] runs  indices of samples
 function curve.runs(xs, ys)
   local runs, run, column, place = {}, nil, nil, nil

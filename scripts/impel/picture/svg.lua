@@ -1,11 +1,10 @@
--- Write a drawing as SVG: the items of the draw list as a camera shows them, with the colours of a palette. Neither a
--- display nor impel.window is needed.
+-- Write a drawing as SVG: the items of the draw list as a camera shows them, with the colours of a palette.
 --
 --   local text = svg.drawing(drawing, camera, palette)
 --
--- Each image is embedded once as its PNG file. Texts whose font is a file are written in the default font.
+-- Fonts from files are replaced by the default font.
 --
--- The y axis of pixels points down, so a counter-clockwise polygon in the world is clockwise in the SVG.
+-- The y axis of pixels points down.
 
 local artwork = require "impel.picture.artwork"
 local cameras = require "impel.camera"
@@ -56,8 +55,7 @@ local function plain_path(points)
   return table.concat(parts) .. "Z"
 end
 
--- Return the outline of a polygon with a radius [px]: its edges moved outward, with an arc around each corner. `points`
--- may be only two points.
+-- Return the outline of a polygon with a radius [px].
 local function rounded_path(points, radius)
   local side = turning(points) < 0 and -radius or radius
   local count, parts = #points, {}
@@ -109,7 +107,7 @@ function kinds.polygon(self, item, style, color)
     "/>")
 end
 
--- If the previous item has filled the same area, add the outline to the SVG element of the previous item.
+-- If the previous item has filled the same area, add the outline to its element.
 function kinds.outline(self, item, style, color)
   local shape, line = area(item, self.camera), stroke(self, item, style, color or style.line)
   if shape == self.filled then
@@ -237,9 +235,9 @@ function Writer:add(...)
   self.filled = nil
 end
 
---- Return a drawing as an SVG document, with the size of the camera's picture.
----@param drawing userdata  drawing of impel.drawing
----@param camera table      camera of impel.camera
+--- Return a drawing as an SVG document.
+---@param drawing userdata  of impel.drawing
+---@param camera table      of impel.camera
 ---@param palette table     impel.palette or its dark version
 ---@param title string|nil  title for screen readers
 ---@return string

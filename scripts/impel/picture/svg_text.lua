@@ -1,4 +1,4 @@
--- Parts of an SVG as text: numbers, texts, colours, the document. Equal calls return equal bytes on every machine.
+-- Parts of an SVG as text: numbers, texts, colours, the document.
 
 local printable = require "impel.base.printable"
 
@@ -42,10 +42,7 @@ function svg_text.escape(text)
   return (printable(text):gsub('[&<>"]', ENTITIES))
 end
 
---- Return the approximate width of a line of text.
----@param text string
----@param size number  font size [px]
----@return number  [px]
+--- Return the approximate width of a line of text [px]. `size`: font size [px].
 function svg_text.width(text, size)
   return LETTER * size * (utf8.len(text) or #text)
 end
@@ -53,7 +50,6 @@ end
 --- Return the attributes of a colour: ' fill="#rrggbb" fill-opacity=".5"'.
 ---@param name string    "fill" or "stroke"
 ---@param color integer  0xRRGGBBAA
----@return string
 function svg_text.paint(name, color)
   local alpha = color & 0xff
   local text = (' %s="#%06x"'):format(name, color >> 8)
@@ -62,13 +58,10 @@ function svg_text.paint(name, color)
 end
 
 --- Return the element of a line of text.
----@param x number       [px]
----@param y number       y of the baseline [px]
+---@param x number, y number  point on the baseline [px]
 ---@param size number    font size [px]
----@param anchor string  "start", "middle" or "end": part of the text that is at x
+---@param anchor string  part of the text at x: "start", "middle" or "end"
 ---@param color integer  0xRRGGBBAA
----@param text string
----@return string
 function svg_text.line(x, y, size, anchor, color, text)
   local number = svg_text.number
   return ('<text x="%s" y="%s" font-size="%s"%s%s>%s</text>'):format(number(x), number(y), number(size),
@@ -95,12 +88,9 @@ function svg_text.base64(bytes)
 end
 
 --- Return an SVG document with a background.
----@param width number   [px]
----@param height number  [px]
+---@param width number, height number  [px]
 ---@param background integer|nil  0xRRGGBBAA
----@param title string|nil
 ---@param parts string[]  elements, one per line
----@return string
 function svg_text.document(width, height, background, title, parts)
   local w, h = svg_text.number(width), svg_text.number(height)
   local lines = {

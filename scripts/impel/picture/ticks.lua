@@ -1,16 +1,13 @@
 -- Ticks of an axis: multiples of 1, 2 or 5 times a power of ten, and their labels.
---
--- A tick is parsed from its decimal text, because 0.3 and three times 0.1 are different doubles.
 
 local ticks = {}
 
--- tolerance of the range, relative to a step, because rounding may put a tick at the end outside of the range
+-- tolerance of the range in steps, because of rounding
 local SLACK = 1e-9
 local LARGE = 1e6     -- if a number of the axis is larger, labels are written like 2e6
 local SMALLEST = -5   -- if the step is below ten to this power, labels are written like 2e-6
 
--- Return the exponent of the largest power of ten that is at most |x|, x not 0. x is rounded to 15 digits, because 1e-6
--- in more digits is 9.999..e-7.
+-- Return floor(log10 |x|) of x rounded to 15 digits, because 1e-6 in more digits is 9.999..e-7.
 local function exponent(x)
   return math.tointeger(tonumber(("%.14e"):format(x):match("e([+-]%d+)$")))
 end
@@ -21,8 +18,6 @@ local function decimal(i, k)
 end
 
 --- Return the least step, 1, 2 or 5 times a power of ten, that divides a span into at most `most` steps.
----@param span number   > 0
----@param most integer
 ---@return integer factor  1, 2 or 5
 ---@return integer power   exponent of ten
 function ticks.step(span, most)
@@ -34,7 +29,7 @@ function ticks.step(span, most)
   return 1, power + 1
 end
 
--- Return the labels of ticks. The step of the ticks is 1, 2 or 5 times ten to the power `power`.
+-- Return the labels of ticks whose step is 1, 2 or 5 times 10^power.
 local function labels(places, power)
   local largest, list = 0, {}
   for _, place in ipairs(places) do largest = math.max(largest, math.abs(place)) end
@@ -48,10 +43,7 @@ local function labels(places, power)
   return list
 end
 
---- Return the ticks between two numbers, and their labels.
----@param lower number
----@param upper number   > lower
----@param most integer   largest number of steps from lower to upper
+--- Return the ticks between two numbers, and their labels. `most`: largest number of steps.
 ---@return number[] places
 ---@return string[] labels
 function ticks.between(lower, upper, most)

@@ -27,8 +27,7 @@ local function cut(self, first, last)
   end
 end
 
---- Record the centres of mass after a step. Earlier samples of the same or a later time are dropped.
----@param world userdata
+--- Record the centres of mass after a step. Samples of the same or a later time are dropped.
 function Trails:sample(world)
   local time, times = world.time, self.times
   local count = #times
@@ -54,11 +53,11 @@ function Trails:sample(world)
   end
 end
 
---- Draw the trails. A trail has gaps where its body did not exist, and ends at the body's drawn position.
+--- Draw the trails, which end at the drawn positions of the bodies.
 ---@param drawing userdata
----@param colors integer[]  colours of the trails, used in turn
----@param shown table|nil   to_drawn(body, x, y): drawn position of a body's point; nil: no interpolation
----@param time number|nil   [s], later samples are not drawn; nil: draw all samples
+---@param colors integer[]  used in turn
+---@param shown table|nil   to_drawn(body, x, y); nil: no interpolation
+---@param time number|nil   [s], later samples are not drawn
 function Trails:draw(drawing, colors, shown, time)
   local ids, last = {}, #self.times
   while time and last > 0 and self.times[last] > time do last = last - 1 end

@@ -1,5 +1,4 @@
--- Completion at a prompt: globals and reserved words, fields of tables, properties and methods of engine objects, and
--- options inside `world:body {`. No code of the user is called.
+-- Completion at a prompt: globals, fields, members of engine objects, options. No code of the user is called.
 
 local api = require "impel.reference.api"
 local nearest = require "impel.base.nearest"
@@ -14,7 +13,7 @@ local opening = { ["("] = ")", ["{"] = "}", ["["] = "]" }
 
 -- Text before the cursor ---------------------------------------------------------------------------------------------
 
--- Return the text with strings and comments replaced by blanks; nil if the text ends inside a string or comment.
+-- Return the text with strings and comments blanked; nil inside a string or comment.
 local function mask(text)
   local out, i = {}, 1
   local function blank(first, last)
@@ -47,8 +46,7 @@ local function mask(text)
   return table.concat(out)
 end
 
--- Return the brackets that are open at the end of a text, outermost first: a list of { bracket, before = text before
--- the bracket }.
+-- Return the open brackets of a text, outermost first: { bracket, before = text before it }.
 local function open_brackets(text)
   local open = {}
   for position, c in text:gmatch "()([%(%)%[%]{}])" do
@@ -64,7 +62,7 @@ end
 
 -- Values -------------------------------------------------------------------------------------------------------------
 
--- Read a field without running code of the user: a field of a table by rawget, or a property of an engine object.
+-- Read a field of a table by rawget, or a property of an engine object.
 local function field(value, name)
   if type(value) == "table" then
     local found = rawget(value, name)
@@ -145,8 +143,7 @@ local function options_of_call(before)
   return nil
 end
 
--- Return the options that may be written in the innermost open table, or nil. Inside `motor = {` these are the options
--- of `motor`.
+-- Return the options of the innermost open table, such as `motor = {`, or nil.
 local function options_here(open)
   local options
   for i, each in ipairs(open) do
@@ -177,9 +174,7 @@ local function globals_and_words(globals)
   return found
 end
 
---- Return the names that may complete the text, sorted, and the part of a name that is already typed.
----@param globals table  globals for resolving names
----@param text string    text before the cursor
+--- Return the names that may complete the text, sorted, and the part of a name already typed.
 ---@return string[] names
 ---@return string word
 function complete.names(globals, text)
@@ -231,10 +226,9 @@ function complete.columns(names, width)
   return table.concat(lines, "\n")
 end
 
---- Handle the Tab key: return text to insert at the cursor, or text to display below the line.
----@param globals table
+--- Handle the Tab key: return text to insert at the cursor, or text to display below.
 ---@param text string  text before the cursor
----@param width integer|nil  width of the displayed lines, default 79
+---@param width integer|nil  of the displayed lines, default 79
 ---@return string insert
 ---@return string|nil below
 function complete.tab(globals, text, width)

@@ -1,13 +1,9 @@
--- A session at a prompt, independent of the terminal: evaluate chunks of text with a running scene, and return results
--- and failures.
+-- A session at a prompt: evaluates chunks of text with a running scene.
 --
 --   local session = repl.new { write = io.write }
 --   session:feed "step(60) world.time"      -- returns "done", "incomplete" (more lines are needed), or nil and failure
 --
--- A global that a chunk assigns exists in all later chunks. A failure is a table: kind ("usage", "scene", "diverged",
--- "interrupted" or "quit"), message, and an optional traceback.
---
--- A stage (stage.lua) creates the session's run.
+-- A failure is a table: kind ("usage", "scene", "diverged", "interrupted" or "quit"), message, traceback.
 
 local complete = require "impel.prompt.complete"
 local environment = require "impel.scene.environment"
@@ -44,7 +40,7 @@ local function adopt(self)
   self.run = run
   self.set_source(run.world)
   globals.scene, globals.s, globals.p, globals.world = scene.definition, run.state, run.values, run.world
-  -- A chunk can read the globals of the scene's file, unless the session has a global of the same name.
+  -- A chunk can read the globals of the scene's file.
   getmetatable(globals).__index = scene.globals
 end
 
@@ -55,7 +51,7 @@ local function change(self, method, ...)
   adopt(self)
 end
 
--- Make a step of the scene, or of `world` if the user has assigned another world to this global.
+-- Make a step of the scene, or of the world that the user assigned to `world`.
 local function advance(self, world)
   local ok, failure
   if world == self.run.world then
@@ -179,8 +175,7 @@ end)
 
 -- Evaluation ---------------------------------------------------------------------------------------------------------
 
--- Return a hook that checks for an interrupt while Lua runs. A step is aborted if it still runs PATIENCE seconds after
--- the interrupt.
+-- Return a hook that aborts a step PATIENCE seconds after an interrupt.
 local function watch(self)
   local first
   return function()
@@ -225,8 +220,7 @@ local function print_results(self, values)
   return true
 end
 
---- Evaluate a line, together with the lines of an incomplete chunk. Write the results.
----@param line string
+--- Evaluate a line after the lines of an incomplete chunk. Write the results.
 ---@return string|nil state  "done" or "incomplete"
 ---@return table|nil failure
 function Session:feed(line)
@@ -257,9 +251,7 @@ function Session:forget()
   return had
 end
 
---- Handle the Tab key like complete.tab. The lines of an incomplete chunk precede the text.
----@param text string
----@param width integer|nil  width of the lines of candidates [characters]
+--- Handle the Tab key like complete.tab, in an incomplete chunk too.
 function Session:tab(text, width)
   adopt(self)
   local before = self.pending and self.pending .. "\n" or ""
@@ -272,12 +264,10 @@ function Session:close()
 end
 
 --- Begin a session.
----@param options table  write(...): receives results and print; file: a scene's name or nil; find(name): returns
----  the scene's loader, or nil and a failure; set, seed, dt, solver, threads: as in impel.run; interrupted() ->
----  boolean; clock() -> seconds; digits: number of digits in results, default 6; numbered: true if the chunks are the
----  lines of one text, so that messages have its line numbers; name: name of chunks in messages, default stdin; keys:
----  text about the keys for help(); stage: object with the methods current, step, reset, open and close of stage.lua
----  that provides the session's run; if given, the options from file to threads are ignored
+---@param options table  write(...): receives results and print; file: a scene's name or nil; find(name): returns the
+---  scene's loader, or nil and a failure; set, seed, dt, solver, threads: as in impel.run; interrupted() -> boolean;
+---  clock() -> seconds; digits: in results, default 6; numbered: whether messages have line numbers; name: of chunks in
+---  messages, default stdin; keys: text about the keys; stage: object like stage.lua that provides the run
 ---@return table|nil session
 ---@return table|nil failure
 function repl.new(options)

@@ -1,5 +1,4 @@
--- A stage holds the run of a session at a prompt; reset() and open() replace the run. The window has a stage with the
--- same methods.
+-- A stage holds the run of a session at a prompt.
 
 local merged = require "impel.base.merged"
 local runner = require "impel.scene.run"
@@ -39,7 +38,7 @@ function Stage:current()
   return self.run
 end
 
---- Make one step of the run. Bodies that earlier steps have disabled because of non-finite numbers are ignored.
+--- Make one step of the run, ignoring earlier faults.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Stage:step()
@@ -47,8 +46,7 @@ function Stage:step()
   return self.run:step()
 end
 
---- Set the scene up again.
----@param changed table<string, any>|nil  parameters to change
+--- Set the scene up again, with changed parameters.
 ---@param seed integer|nil                default: the present seed
 ---@return boolean|nil ok
 ---@return table|nil failure

@@ -19,7 +19,7 @@ local types = {
   ["function"] = "function", holes = "impel.vector[][]", heights = "(number|false)[]",
 }
 
--- name of a parameter -> its type if it is not a number. A key "class:method name" is for one method only.
+-- name of a parameter, or "class:method name" -> its type if it is not a number
 local parameter_types = {
   name = "string", fn = "function", event = EVENTS .. '|"step"|"substep"|"pre_solve"',
   a = "impel.body", b = "impel.body",
@@ -94,7 +94,7 @@ local function option_type(option)
   return types[option.type] or "any"
 end
 
--- Append an option table as a class. An option with a position is also a field with this number.
+-- Append an option table as a class.
 local function put_options(out, name, made, options)
   out[#out + 1] = "---@class " .. options_class(name)
   for _, option in ipairs(options) do
@@ -113,7 +113,7 @@ end
 
 -- Methods ------------------------------------------------------------------------------------------------------------
 
--- Return the parameters of a signature: { { name, optional }, ... }. The option table has the name "options".
+-- Return the parameters of a signature: { { name, optional }, ... }.
 local function parameters(signature)
   local list, optional = {}, false
   local inside = signature:gsub(" %->.*$", "")
@@ -128,7 +128,7 @@ local function parameters(signature)
   return list
 end
 
--- Return the name of a method's option table: the name of the method, or of a table that several methods share.
+-- Return the name of a method's option table, which several methods may share.
 local function options_name(entry)
   local name = entry.options.name
   return name and api.nested()[name] and name or entry.name
@@ -194,8 +194,7 @@ local function put_functions(out, found)
   end
 end
 
--- Append the classes that modules in Lua declare in comments, with fields and documented functions. Return a set of
--- their names.
+-- Append the classes that Lua modules declare. Return a set of their names.
 local function put_module_classes(out)
   local declared = {}
   for _, name in ipairs(MODULES) do
@@ -257,8 +256,7 @@ local function event_names()
   return nearest.keys(names)
 end
 
---- Return the annotations of the whole API, as the text of a Lua file that is never run.
----@return string
+--- Return the annotations of the whole API, as text of a Lua file.
 function annotations.text()
   local out = {
     "---@meta impel",

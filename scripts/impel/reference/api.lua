@@ -1,5 +1,4 @@
--- The reference, which `impel api` prints: chapters about scene files (chapters.lua), classes and option tables of the
--- core (from its registration tables), and modules in Lua (module.lua).
+-- The reference, which `impel api` prints: scene files (chapters.lua), classes of the core, Lua modules (module.lua).
 
 local api_chapters = require "impel.reference.chapters"
 local api_lines = require "impel.reference.lines"
@@ -61,11 +60,8 @@ local function show_default(value, option)
   return type(value) == "number" and ("%.10g"):format(value) or tostring(value)
 end
 
---- Return the default of an option as text, read from a new object; nil if the option has none or its description
---- states the default.
+--- Return the default of an option as text, read from a new object, or nil.
 ---@param class string    class of the constructor's result: "world", "body", "shape"
----@param option table
----@return string|nil
 function api.default(class, option)
   local doc = option.doc or ""
   if option.required or doc:find "default" or doc:find "unless set" then return nil end
@@ -77,7 +73,7 @@ function api.default(class, option)
   return show_default(value, option)
 end
 
---- Return the class of the object that a constructor returns: the word after "->" in its signature, or nil.
+--- Return the class after "->" in the signature of a constructor, or nil.
 function api.made_by(entry)
   return entry.signature and entry.signature:match "%-> (%a+)$"
 end
@@ -106,10 +102,7 @@ function api.unit(entry)
   return entry.unit and entry.unit ~= "" and " [" .. entry.unit .. "]" or ""
 end
 
---- Return the choices of a property of the type "choice", which the constructor's option with the same name has.
----@param class string
----@param property table
----@return string[]|nil
+--- Return the choices of a property of the type "choice", from the constructor's option.
 function api.choices(class, property)
   if property.type ~= "choice" then return nil end
   for _, each in ipairs(api.classes) do
@@ -122,8 +115,7 @@ function api.choices(class, property)
   return nil
 end
 
---- Return the kind of an option, or of a property of a class: "number >= 0 [m]", "\"soft\" or \"si\"", "options of
---- motor".
+--- Return the kind of an option or property: "number >= 0 [m]", "options of motor".
 function api.kind(option, class)
   local choices = option.choices or class and api.choices(class, option)
   if choices then return '"' .. table.concat(choices, '" or "') .. '"' end
@@ -133,9 +125,7 @@ function api.kind(option, class)
   return kind .. (range and " " .. range or "") .. api.unit(option)
 end
 
---- Return the option tables that are nested in other option tables (limit, motor, servo, spring, soft, drive) or are
---- parameters of methods (filter, form, motion), by name.
----@return table<string, table>
+--- Return the nested option tables and those of methods, by name.
 function api.nested()
   local found = {}
   local function look(options)
@@ -313,8 +303,7 @@ end
 
 local function normal(text) return (text:lower():gsub("[%s_-]+", " ")) end
 
--- Return the lines of a part that contain one of the words, and the set of these words. Two lines are joined if a
--- phrase begins in one line and ends in the next.
+-- Return the lines of a part that contain one of the words, and these words.
 local function lines_with(part, words)
   local found, has = {}, {}
   local texts, normals = {}, {}
@@ -338,12 +327,10 @@ local function lines_with(part, words)
   return found, has
 end
 
---- Search for the entries of the reference whose names or texts contain all words, ignoring case. Return each entry
---- with the lines that contain the words.
----@param wanted string[]  words or phrases; spaces, _ and - are equivalent. If a single phrase is not found, its words
----  are searched separately
+--- Search for the entries whose names or texts contain all words, ignoring case.
+---@param wanted string[]  words or phrases; spaces, _ and - are equivalent
 ---@return string|nil text
----@return string|nil message  if nothing is found
+---@return string|nil message
 function api.search(wanted)
   local out, words, count = {}, {}, 0
   for i, word in ipairs(wanted) do words[i] = normal(word) end
@@ -404,8 +391,7 @@ local function put_option_everywhere(out, name)
   for _, key in ipairs(nearest.keys(nested)) do look("options of " .. key, nil, nested[key]) end
 end
 
--- Append all entries about scene files and modules that have a name. The name is complete, such as "posture:fade" or
--- "impel.posture.new", or only the last word, such as "fade".
+-- Append the named entries about scene files and modules, such as "posture:fade" or "fade".
 local function put_parts(out, name)
   local whole = name:gsub("^impel%.", ""):gsub(":", ".")
   local is_bare = not whole:find(".", 1, true)
@@ -499,12 +485,11 @@ local function unknown(name)
   return ("nothing in the reference is called '%s'%s"):format(name, advice)
 end
 
---- Return the reference as text: the whole reference, a chapter ("scene", "world", "options", "modules"), a member
---- ("scene.update", "world:revolute", "body.angle", "angle"), an option ("anchor"), an option table ("motor"), a module
---- in Lua ("pd", "rig.car", "impel.pd"), or a function or field of a module ("multibody:jacobian").
+--- Return the reference as text: everything, or a chapter ("scene"), member ("body.angle", "angle"), option ("anchor"),
+--- option table ("motor"), module ("rig.car"), or function of a module ("multibody:jacobian").
 ---@param name string|nil
 ---@return string|nil text
----@return string|nil message  if nothing has that name
+---@return string|nil message
 function api.text(name)
   local out = {}
   if not name then

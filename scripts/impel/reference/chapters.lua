@@ -1,8 +1,7 @@
--- The chapters of the reference about scene files: scene, view, input, camera, colours and keys. They are made from the
--- tables by which scenes are checked.
+-- The chapters of the reference about scene files: scene, view, input, camera, colours and keys.
 --
--- A chapter has title; head: lines; groups: { title = nil or text, parts = list }. A part is an entry of the reference:
--- name ("scene.update"), lines, and `own`: other lines for an entry that is printed alone, or nil.
+-- A chapter has title; head: lines; groups: { title, parts }. A part is an entry: name, lines, `own`: lines if printed
+-- alone.
 
 local api_module = require "impel.reference.module"
 local camera_motion = require "impel.scene.camera_motion"
@@ -211,8 +210,7 @@ local function key_part(entry)
   return part("keys", function(out, indent) lines.put(out, indent, entry.label, entry.about, 24) end)
 end
 
--- Return the window's shortcuts in four lists: keys that scene.keys = { "all" } disables; keys that scene.keys disables
--- only by name; keys that are always enabled; mouse actions.
+-- Return the window's shortcuts: disabled by { "all" }, only by name, or never; mouse actions.
 local function shortcuts()
   local viewer_keys = require "impel.reference.keys"
   local all = viewer_keys.taken { keys = { "all" } }
@@ -274,9 +272,7 @@ for _, each in ipairs(chapters.list) do
   builders[each.name] = builders[each.name] or function() return api_module.chapter(each.name) end
 end
 
---- Return a chapter by its name. A module's name may begin with "impel.".
----@param name string
----@return table|nil chapter
+--- Return a chapter by its name, or nil.
 function chapters.get(name)
   name = alias[name] or name
   if name ~= "impel.scene" then name = name:gsub("^impel%.", "") end

@@ -1,7 +1,10 @@
 -- The keys of the window and their actions.
 --
--- An entry has key (lower case, as impel.window names it); ctrl, shift, alt: modifiers that must be down; name, about,
--- group and label for the user; action(viewer). A mouse action has `mouse` instead of a key.
+--   key                 in lower case
+--   ctrl, shift, alt    modifiers that must be down
+--   name, about, group, label  for the user
+--   action(viewer)
+--   mouse               instead of a key
 
 local frame = require "impel.picture.frame"
 
@@ -125,18 +128,11 @@ function keys.find(event)
 end
 
 --- Return whether the scene uses the key of an entry instead of the window.
----@param entry table
----@param taken function|nil  result of keys.taken
----@return boolean
 function keys.gives_way(entry, taken)
   return taken ~= nil and entry.key ~= nil and not entry.ctrl and not entry.alt and taken(entry.key)
 end
 
---- Return a function that returns whether the scene uses a key instead of the window. A game (impel play) uses all keys
---- except F1 to F12, other scenes the keys in scene.keys.
----@param definition table  definition of the scene
----@param play boolean|nil
----@return fun(name: string): boolean
+--- Return a function that returns whether the scene uses a key. A game uses all keys except F1 to F12.
 function keys.taken(definition, play)
   local set = {}
   for _, name in ipairs(definition.keys or {}) do set[name] = true end
@@ -147,8 +143,6 @@ function keys.taken(definition, play)
 end
 
 --- Return the description of the window's action for a key without Ctrl and Alt, or nil.
----@param name string
----@return string|nil
 function keys.use_of(name)
   local about
   for _, entry in ipairs(keys.all()) do
@@ -157,8 +151,7 @@ function keys.use_of(name)
   return about
 end
 
---- Return a table from the name of each key without Ctrl and Alt to the description of its action in the window.
----@return table<string, string>
+--- Return a table from key without Ctrl and Alt to description.
 function keys.uses()
   local uses = {}
   for _, entry in ipairs(keys.all()) do

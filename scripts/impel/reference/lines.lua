@@ -17,10 +17,6 @@ local function fill(out, row, column, text)
 end
 
 --- Append `what`, and `doc` beside it in a column, broken into lines.
----@param out string[]
----@param indent integer
----@param what string
----@param doc string|nil
 ---@param column integer|nil  column of `doc`, default 44
 function lines.put(out, indent, what, doc, column)
   column = column or DOC_COLUMN
@@ -42,9 +38,8 @@ end
 function lines.wrap(out, indent, text) fill(out, (" "):rep(indent - 1), indent, text) end
 
 --- Append a chapter of the reference.
----@param out string[]
----@param chapter table  title; head: lines, or nil; groups: list of { title or nil, parts, apart }; parts: list of
----  { lines }; apart: whether empty lines separate the parts
+---@param chapter table  title; head: lines, or nil; groups: { title, parts, apart: with empty lines }; parts: { lines
+---  }
 function lines.chapter(out, chapter)
   out[#out + 1] = chapter.title
   if chapter.head then

@@ -1,5 +1,4 @@
--- The reference of a module in Lua, made from the comments in its files: the opening comment, declared fields, and
--- functions with a docstring.
+-- The reference of a module in Lua, made from the comments in its files.
 
 local api_lines = require "impel.reference.lines"
 local nearest = require "impel.base.nearest"
@@ -44,16 +43,14 @@ local function read(name)
   return nearest.has(api_module.modules(), name) and read_file(name) or nil
 end
 
--- Return the title of a rig's method from the line that defines it: "car:drive(speed)" for "Car.drive(car, speed)",
--- "parts:reach(leg)" for a local function "reach(parts, leg)". Return nil if the line defines no method.
+-- Return the title of a rig's method: "car:drive(speed)" for "Car.drive(car, speed)", or nil.
 local function rig_title(line)
   local method, object, rest = line:match "^function %u[%w_]*%.([%w_]+)%(([%w_]+),? ?([^)]*)%)"
   if not method then method, object, rest = line:match "^local function ([%w_]+)%((parts),? ?([^)]*)%)" end
   return method and ("%s:%s(%s)"):format(object, method, rest)
 end
 
--- Return the title of a function: "posture:set(pose)" for "Posture:set(pose)", "impel.track.new(options)" for
--- "track.new(options)". A function without a name, such as that of a rig, has the name of its module.
+-- Return the title of a function: "posture:set(pose)" for "Posture:set(pose)".
 local function title(name, line)
   local method = name:match "^rig%." and rig_title(line)
   if method then return method end
@@ -101,9 +98,7 @@ local function put_function(out, each)
   end
 end
 
--- Append to `found` the fields and the functions with docstrings of a file: fields as the text after "@field",
--- functions as { title, line, doc }. If a line passes the class to another file, as in `require
--- "impel.control.multibody_update"(multibody)`, read this file too.
+-- Append fields and functions with docstrings of a file, and of files that continue its class.
 local function collect(name, lines, first, found)
   local doc = {}
   for k = first, #lines do
@@ -127,10 +122,10 @@ end
 
 local known = {} -- name of a module -> result of api_module.read
 
---- Return the documented fields and functions of a module in Lua.
+--- Return the documented fields and functions of a module in Lua, or nil.
 ---@param name string  "pd", "rig.car"
----@return table|nil  fields: a list of texts "name type doc"; functions: a list of { title, line, doc: lines }; lines:
----  lines of the file; first: number of the line after the opening comment. Nil if impel has no such module
+---@return table|nil  fields: texts "name type doc"; functions: { title, line, doc: lines }; lines; first: number of
+---  the line after the opening comment
 function api_module.read(name)
   if known[name] then return known[name] end
   local lines = read(name)
@@ -141,9 +136,8 @@ function api_module.read(name)
   return known[name]
 end
 
---- Return a module as a chapter of the reference.
+--- Return a module as a chapter of the reference, or nil.
 ---@param name string  "pd", "rig.car"; "load_data": the module of the function
----@return table|nil chapter  nil if impel has no such module
 function api_module.chapter(name)
   local of = getmetatable(require "impel").functions[name]
   name = of and of[1] or name
@@ -165,9 +159,8 @@ function api_module.chapter(name)
   return { name = name, title = handed[name] and name or "impel." .. name, head = head, groups = groups }
 end
 
---- Return the reference of a module as text.
+--- Return the reference of a module as text, or nil.
 ---@param name string     "pd", "rig.car", "load_data"
----@return string|nil text  nil if impel has no such module
 function api_module.text(name)
   local chapter, out = api_module.chapter(name), {}
   if not chapter then return nil end

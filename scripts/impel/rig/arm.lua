@@ -2,8 +2,8 @@
 --
 --   local arm = impel.rig.arm(world, { position = { 0, 1 }, links = { 1, 0.8 } })
 --   arm:move({ 0.9, -1.2 }, 2)                    -- move to joint angles in two seconds, with minimum jerk
---   arm:move(assert(arm:inverse(1.2, 1.5)), 2)    -- move to a point
---   local x, y = arm:tip()                        -- position of the tip
+--   arm:move(assert(arm:inverse(1.2, 1.5)), 2)
+--   local x, y = arm:tip()
 --
 -- parts.q1, q2, ... are the joints. All angles are 0 if the arm is stretched to the right:
 --
@@ -13,8 +13,6 @@
 --     source: Craig, "Introduction to Robotics" (2005), 4.4
 --   a move:   q(s) = q0 + (q1 - q0) (10 s^3 - 15 s^4 + 6 s^5), s = t / T: minimum jerk from rest to rest
 --     source: Flash and Hogan, "The Coordination of Arm Movements" (1985)
---
--- A move in progress is part of the world's state, which world:restore restores.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -54,8 +52,8 @@ function Arm.tip(arm)
   return arm.last:world_point(arm.links[#arm.links] / 2, 0)
 end
 
---- Return the position of the tip at given joint angles and the present pose of the base.
----@param angles number[]|nil  angles of the joints [rad], default: present angles
+--- Return the position of the tip at given joint angles [rad], default the present angles.
+---@param angles number[]|nil
 ---@return number x, number y, number angle  tip [m]; angle of the last link [rad]
 function Arm.forward(arm, angles)
   if angles ~= nil then arguments.check("arm:forward: angles", angles, { "table" }) end
@@ -72,8 +70,8 @@ end
 ---@param x number
 ---@param y number         [m]
 ---@param bend number|nil  1: the second joint turns counter-clockwise, -1: clockwise; default -1
----@return number[]|nil angles  [rad], or nil if the point cannot be reached
----@return string|nil message   why the point cannot be reached
+---@return number[]|nil angles  [rad]
+---@return string|nil message
 function Arm.inverse(arm, x, y, bend)
   local l1, l2 = arm.links[1], arm.links[2]
   if #arm.links ~= 2 then arguments.fail("arm:inverse is for two links, this arm has %d", #arm.links) end
@@ -143,7 +141,7 @@ function Arm.load(arm, saved)
   arm.from, arm.to, arm.way = copy.from, copy.to, copy.way
 end
 
--- Set targets and speeds of the servos before a substep. After a move the servos hold the final angles.
+-- Set targets and speeds of the servos before a substep.
 local function follow(arm, h)
   local way = arm.way
   if not way or way.is_over then return end
@@ -197,12 +195,10 @@ end
 --- Create a robot arm, stretched to the right, without torque until the first move.
 ---@param world impel.world
 ---@param options table|nil  fields and their defaults: position = { 0, 0 } [m] of the first joint; angle = 0 [rad];
----  links = { 1, 0.8 } [m]: lengths of the links; density = 6 [kg/m]; radius = 0.05 [m]; torque = 300 [N m] of each
----  motor;
----  limit = { -2.8, 2.8 } [rad] of each joint; damping = 0 [N m s/rad] of each joint; friction = 0.6; a: body on which
----  the arm is mounted, default its own static base; name, group
----@return table parts  base, last: the outer link; q1, q2, ...: the joints; links: the lengths [m]; tip(), forward(),
----  inverse(), move(), relax(), save(), load(); bodies, joints, group, pose{...}, mass() [kg], destroy()
+---  links = { 1, 0.8 } [m]: lengths; density = 6 [kg/m]; radius = 0.05 [m]; torque = 300 [N m] of each motor; limit = {
+---  -2.8, 2.8 } [rad] and damping = 0 [N m s/rad] of each joint; friction = 0.6; a: body of the base; name, group
+---@return table parts  base, last: outer link; q1, q2, ...: joints; links: lengths [m]; tip(), forward(), inverse(),
+---  move(), relax(), save(), load(); bodies, joints, group, pose{...}, mass() [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.arm", world, options, fields, build)
 end

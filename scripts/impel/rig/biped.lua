@@ -1,12 +1,10 @@
--- impel.rig.biped: a biped of seven bodies that faces right: a torso with the mass of head, arms and trunk, and two
--- legs, each with a thigh, a shin and a foot.
+-- impel.rig.biped: a biped that faces right: a torso and two legs of thigh, shin and foot.
 --
 --   local walker = impel.rig.biped(world, { position = { 0, 0 } })
 --   walker.left_knee.value, walker.torso:position()
 --
--- Angles are 0 if the biped stands straight, positive counter-clockwise: a positive hip angle moves the thigh forward,
--- the angle of a bent knee is negative, a positive ankle angle lifts the toes. The origin of a bone is its upper joint;
--- the origin of the torso is the hip.
+-- Angles are 0 if the biped stands straight, positive counter-clockwise. The origin of a bone is its upper joint, that
+-- of the torso the hip.
 --   source of masses and lengths, as fractions of body mass and height: Winter, "Biomechanics and Motor Control of
 --   Human Movement", table 4.1, after Dempster (1955) and Drillis and Contini (1966)
 
@@ -18,12 +16,12 @@ local FIELDS = {
   friction = { "number", min = 0, default = 0.9 },
 }
 
--- Lengths as fractions of the height: thigh, shin, height of the ankle, foot, part of the foot in front of the ankle.
--- HAT_CENTER: height of the centre of mass of head, arms and trunk above the hip; HEAD: of the centre of the head.
+-- Lengths as fractions of the height. TOES: part of the foot in front of the ankle.
+-- HAT_CENTER: height of the centre of mass of head, arms and trunk above the hip. HEAD: of the head's centre.
 local THIGH, SHIN, ANKLE, FOOT, TOES = 0.245, 0.246, 0.039, 0.152, 0.112
 local HAT_CENTER, HEAD = 0.180, 0.42
--- Masses of the bones of one side as fractions of the body's mass. Radii of gyration about the centre of mass: of leg
--- bones as fractions of the bone's length, of HAT (head, arms and trunk) as a fraction of the height.
+-- Masses of the bones of one side as fractions of the body's mass. Radii of gyration as fractions of the bone's length.
+-- HAT: head, arms and trunk, its radius of gyration as a fraction of the height.
 local HAT_MASS, THIGH_MASS, SHIN_MASS, FOOT_MASS = 0.678, 0.1, 0.0465, 0.0145
 local HAT_GYRATION, THIGH_GYRATION, SHIN_GYRATION, FOOT_GYRATION = 0.496 * 0.288, 0.323, 0.302, 0.475
 
@@ -81,9 +79,8 @@ end
 ---@param world impel.world
 ---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the ground between the feet;
 ---  angle = 0 [rad]; height = 1.8 [m]; mass = 80 [kg]; friction = 0.9; name = "biped"; group
----@return table parts  torso, left_thigh, left_shin, left_foot, right_...: bodies; left_hip, left_knee,
----  left_ankle, right_...: revolute joints; hip_height [m] of the standing biped; bodies, joints, group;
----  parts:pose{...}, parts:mass() [kg], parts:center() [m], parts:destroy()
+---@return table parts  torso, left_thigh, left_shin, left_foot, right_...: bodies; left_hip, left_knee, left_ankle,
+---  right_...: joints; hip_height [m]; bodies, joints, group; pose{...}, mass() [kg], center() [m], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.biped", world, options, FIELDS, build)
 end

@@ -3,8 +3,7 @@
 --   local bridge = impel.rig.bridge(world, { from = { 0, 2 }, to = { 10, 2 }, planks = 20 })
 --   bridge.left, bridge.right           -- hinges at the banks
 --
--- Both banks together carry the weight. The horizontal tension H is the same everywhere. If the bridge's weight G is
--- the only load, H sag = G L / 8 with the sag in the middle and the horizontal distance L of the banks.
+-- H sag = G L / 8   H: horizontal tension, G: weight of the bridge, L: distance of the banks
 
 local rig_parts = require "impel.rig.shared.parts"
 local rig_links = require "impel.rig.shared.links"
@@ -34,11 +33,10 @@ end
 
 --- Create a hanging bridge.
 ---@param world impel.world
----@param options table|nil  fields and their defaults: from = { 0, 0 } and to = { 10, 0 } [m]: the banks, in the rig's
----  frame; planks = 20; slack = 0.02: extra length as a fraction of the gap, ignored with one plank;
----  thickness = 0.1 [m] of a plank; mass = 400 [kg] of all planks; friction = 0.6; damping = 100 [N m s/rad] of the
----  hinges; break_force [N] of the hinges, default none; a and b: bodies of the banks, default the ground; position,
----  angle, name, group
+---@param options table|nil  fields and their defaults: from = { 0, 0 }, to = { 10, 0 } [m]: banks in the rig's frame;
+---  planks = 20; slack = 0.02: extra length as a fraction of the gap; thickness = 0.1 [m]; mass = 400 [kg] of all
+---  planks; friction = 0.6; damping = 100 [N m s/rad] and break_force [N] of the hinges; a and b: bodies of the banks;
+---  position, angle, name, group
 ---@return table parts  left, right: hinges at from and to; first, last: outer planks; bodies, joints, group; mass(),
 ---  destroy()
 return function(world, options)

@@ -5,12 +5,12 @@
 --   car:throttle(200)          -- torque of all driven axles together [N m]
 --   car:brake()  car:coast()
 --
--- Each wheel slides along the upright axis of the chassis (joint coordinate x, 0 at creation) on a spring with
+-- Each wheel slides along the upright axis of the chassis on a spring with
 --
 --   k = (2 pi f)^2 m / 2       m: mass on the springs, f: `hertz`; damping c = 2 zeta sqrt(k m / 2)
 --
--- The car sinks by m g / (2 k) = g / (2 pi f)^2: 0.11 m at 1.5 Hz.
---   source: Gillespie, "Fundamentals of Vehicle Dynamics" (1992), ch. 5: ride rates by frequency
+-- The car sinks by m g / (2 k) = g / (2 pi f)^2.
+--   source: Gillespie, "Fundamentals of Vehicle Dynamics" (1992), ch. 5
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -43,8 +43,7 @@ local function no_throttle(car)
   for _, spin in ipairs(car.throttled) do spin:set_force(0) end
 end
 
---- Drive the car to a speed with the motors of the driven axles.
----@param speed number  [m/s], to the right
+--- Drive the car to a speed [m/s], positive to the right, with the motors of the driven axles.
 function Car.drive(car, speed)
   arguments.number("car:drive: speed", speed)
   no_throttle(car)
@@ -53,8 +52,7 @@ function Car.drive(car, speed)
 end
 
 --- Apply a constant torque with the motors.
----@param torque number  torque of all driven axles together, positive forward [N m], limited to the torque of the
----  motors
+---@param torque number  of all driven axles together, positive forward [N m]
 function Car.throttle(car, torque)
   arguments.number("car:throttle: torque", torque)
   motors(car, car.axles, 0, 0)
@@ -110,14 +108,13 @@ end
 
 --- Create a car on its wheels, with unloaded springs.
 ---@param world impel.world
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the road in the middle between
----  the wheels; angle = 0 [rad]; wheelbase = 2.4 [m]; wheel_radius = 0.35 [m]; mass = 800 [kg] of the chassis;
----  wheel_mass = 25 [kg] of each wheel; hertz = 1.5 [Hz] and damping_ratio = 0.5 of the springs; travel = 0.25 [m] of a
----  wheel up and down; drive = "rear", or "front" or "all"; torque = 600 [N m] of the motor of a driven axle; friction
----  = 1 of the tyres; name = "car"; group
----@return table parts  chassis, rear_wheel, front_wheel; rear, front: wheel joints (`value`: displacement
----  of the wheel along its suspension [m]);
----  drive(), throttle(), coast(), brake(), speed() [m/s]; bodies, joints, group, mass() [kg], destroy()
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the road between the wheels;
+---  angle = 0 [rad]; wheelbase = 2.4 [m]; wheel_radius = 0.35 [m]; mass = 800 [kg] of the chassis; wheel_mass = 25 [kg]
+---  of each wheel; hertz = 1.5 [Hz], damping_ratio = 0.5 of the springs; travel = 0.25 [m] of a wheel up and down;
+---  drive = "rear", or "front" or "all"; torque = 600 [N m] of each motor; friction = 1 of the tyres; name = "car";
+---  group
+---@return table parts  chassis, rear_wheel, front_wheel; rear, front: wheel joints; drive(), throttle(), coast(),
+---  brake(), speed() [m/s]; bodies, joints, group, mass() [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.car", world, options, fields, build)
 end

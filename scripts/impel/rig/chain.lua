@@ -4,9 +4,7 @@
 --   local across = impel.rig.chain(world, { from = { 0, 5 }, to = { 4, 5 }, length = 6, a = post, b = other_post })
 --   chain.first, chain.last, chain.bodies[3], chain.joints[1]:reaction()
 --
--- In a hanging chain at rest, the hinge above link i carries T = g (mass of the links i, i + 1, ..., and of the load).
--- A chain of many links between two points is a catenary, y = a cosh(x / a); its tension is the weight per metre times
--- y.
+-- A chain of many links between two points is a catenary, y = a cosh(x / a), with the tension weight per metre times y.
 
 local rig_parts = require "impel.rig.shared.parts"
 local rig_links = require "impel.rig.shared.links"
@@ -23,15 +21,14 @@ local function build(parts, o)
   end)
 end
 
---- Create rigid links between two points. If the chain is longer than the distance of the points, it is an arc below
---- the points.
+--- Create rigid links between two points, in an arc below the points if the chain is longer.
 ---@param world impel.world
----@param options table|nil  fields and their defaults: from = { 0, 0 } and to = { 0, -2 } [m]: ends in the rig's frame;
----  length [m] of all links, default the distance of the ends; segments = 10; mass [kg] of all links, default 2 kg per
----  metre; radius = 0.03 [m] of the links; friction = 0.6; damping = 0 [N m s/rad] of the hinges; break_force [N] of
----  the hinges, default none; a: body at from, default the ground; b: body at to, default none; loose = false: true: no
----  body at from; position, angle, name, group
----@return table parts  first, last: the outer links; bodies, joints (from a to b), group, length [m]; mass(), destroy()
+---@param options table|nil  fields and their defaults: from = { 0, 0 }, to = { 0, -2 } [m]: ends in the rig's frame;
+---  length [m]: default the distance of the ends; segments = 10; mass [kg]: default 2 kg per metre; radius = 0.03 [m];
+---  friction = 0.6; damping = 0 [N m s/rad] and break_force [N] of the hinges; a: body at from, default the ground; b:
+---  body at to, default none; loose = false: true: no body at from; position, angle, name, group
+---@return table parts  first, last: the outer links; bodies, joints (from a to b), group, length [m]; mass(),
+---  destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.chain", world, options, rig_links.fields, build)
 end

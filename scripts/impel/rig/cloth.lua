@@ -4,9 +4,8 @@
 --   local flag = impel.rig.cloth(world, { pins = "left", a = pole, shear = 50 })
 --   cloth.grid[row][column]              -- a particle, or false for a pin
 --
--- A thread is a distance joint: it resists both tension and compression. A pin is a point of the body `a` to which
--- threads are tied. The first row is at the top; its left end is at `position`. Diagonals are springs that resist
--- shear.
+-- A thread is a distance joint, a pin a point of the body `a`. Row 1 is at the top, its left end at `position`.
+-- Diagonals are springs that resist shear.
 
 local rig_parts = require "impel.rig.shared.parts"
 
@@ -97,12 +96,11 @@ end
 --- Create a cloth.
 ---@param world impel.world
 ---@param options table|nil  fields and their defaults: columns = 20; rows = 20; spacing = 0.1 [m] of the particles;
----  density = 1 [kg/m^2]: the mass of a particle is density spacing^2; pins = "corners" (of the upper row), or "top",
----  "left" or "none"; a: the body with the pins, default the ground; shear = 0 [N/m]: stiffness of the diagonals, 0 for
----  no diagonals; damping = 1 [1/s] by the air; radius = 0 [m] of the particles, 0: no collisions with other bodies;
----  friction = 0.6; break_force [N] of a thread, default none; position = { 0, 0 } [m] of the upper left corner; angle,
----  name, group
----@return table parts  grid[row][column]; threads, diagonals, pinned: the threads at pins; strain() -> mean, most;
+---  density = 1 [kg/m^2]; pins = "corners" (of the upper row), or "top", "left" or "none"; a: the body with the pins,
+---  default the ground; shear = 0 [N/m]: stiffness of the diagonals; damping = 1 [1/s] by the air; radius = 0 [m] of
+---  the particles, 0: no collisions; friction = 0.6; break_force [N] of a thread; position = { 0, 0 } [m] of the upper
+---  left corner; angle, name, group
+---@return table parts  grid[row][column]; threads, diagonals, pinned: threads at pins; strain() -> mean, most;
 ---  pin_force() -> fx, fy [N]; bodies, joints, group, mass() [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.cloth", world, options, fields, build)

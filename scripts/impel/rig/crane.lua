@@ -5,15 +5,10 @@
 --   crane:hoist(0.5)  crane:travel(-1)   -- raises the hook, moves the trolley to the tower
 --   crane:tension()                      -- tension of the rope [N]
 --
--- Trolley and winch change their speeds with the constant `acceleration`. If the trolley accelerates with a, the rope
--- is in equilibrium at the angle atan(a / g). The rope is a user constraint, because its length depends on time:
+-- The rope is a user constraint, because its length depends on time:
 --
 --   C = L + v (t - t0) - |hook - trolley| >= 0    L: length at t0; v: speed of the rope, positive if the rope gets
 --   longer
---
---
--- The state of the crane is in rope.param and in the rail's motor: world:restore restores it. If a restore recreates a
--- destroyed crane, trolley and winch keep their speeds until the next call of hoist() or travel().
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -63,9 +58,9 @@ function Crane.hoist(crane, speed)
   crane:revive()
 end
 
---- Attach a body to the hook. The previous load is released.
+--- Attach a body to the hook, and release the previous load.
 ---@param body impel.body
----@param x number|nil  attachment point in the world [m], default the middle of the hook
+---@param x number|nil  point in the world [m], default the hook
 ---@param y number|nil
 ---@return impel.joint  destroyed by release()
 function Crane.attach(crane, body, x, y)
@@ -95,8 +90,7 @@ local function approach(value, wanted, by)
   return value - by > wanted and value - by or wanted
 end
 
--- Update the speeds of trolley and winch and the length of the rope before a substep. Does nothing if the rope or the
--- rail is destroyed.
+-- Update the speeds of trolley and winch and the length of the rope.
 local function drive(crane, h)
   local rail, winch = crane.rail, crane.winch
   if not crane.rope:is_valid() or not rail:is_valid() then return end
@@ -149,14 +143,13 @@ end
 
 --- Create a crane at rest.
 ---@param world impel.world
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m] of the foot of the tower; height = 8 [m]
----  of the boom; reach = 6 [m] of the boom to the right; trolley_mass = 200 [kg]; hook_mass = 20 [kg]; at = 0.6:
----  position of the trolley as a fraction of the reach; length [m] of the rope, default half the height; the winch
----  stops at 0.3 m and at the height; acceleration = 0.5 [m/s^2] of trolley and winch; force = 1e5 [N] of the trolley's
----  motor; angle, name, group
----@return table parts  tower (static), trolley, hook; rail: the trolley's joint (`value`: displacement of the trolley
----  [m]); rope; length of the rope [m]; load: the joint created by attach(), or nil; travel(),
----  hoist(), attach(), release(), tension() [N]; bodies, joints, group, mass() [kg], destroy()
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m] of the foot; height = 8 [m] and reach =
+---  6 [m] of the boom; trolley_mass = 200 [kg]; hook_mass = 20 [kg]; at = 0.6: position of the trolley as a fraction of
+---  the reach; length [m] of the rope, default half the height; acceleration = 0.5 [m/s^2] of trolley and winch; force
+---  = 1e5 [N] of the trolley's motor; angle, name, group
+---@return table parts  tower, trolley, hook; rail: the trolley's joint; rope; length of the rope [m]; load: the joint
+---  created by attach(), or nil; travel(), hoist(), attach(), release(), tension() [N]; bodies, joints, group, mass()
+---  [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.crane", world, options, fields, build)
 end
