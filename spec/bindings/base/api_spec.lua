@@ -81,8 +81,7 @@ local function next_to(x, upwards)
   return (string.unpack("<d", string.pack("<i8", bits + ((x > 0) == upwards and 1 or -1))))
 end
 
--- Check that `f` rejects the number next to each bound, outside of the range. The message must print the number with
--- enough digits to differ from the bound.
+-- Check that `f` rejects the number next to each bound, and prints it with enough digits.
 local function check_bounds(of, f)
   if of.type ~= "number" and of.type ~= "integer" then return end
   for _, end_of in ipairs { { of.lower, false }, { of.upper, true } } do
@@ -351,8 +350,7 @@ describe("option tables", function()
     end
   end)
 
-  -- Return complete options in which `option` has `value`. If `option` can be given by position, the other positional
-  -- option is 1.
+  -- Return complete options in which `option` has `value`.
   local function options_with(constructor, option, value)
     local options = option.position and { [3 - option.position] = 1 } or copy(options_for[constructor.entry.name])
     options[option.name] = value

@@ -1,6 +1,5 @@
--- Call every function and property of the registration tables with wrong arguments of every kind, from every callback.
--- Each call either works or raises a Lua error that has a position and names the object; a rejected call changes
--- nothing, and the world still steps. The spec walks the tables and names no method; legal.lua has the valid arguments.
+-- Call every member of the registration tables with wrong arguments of every kind, from every callback. Each call
+-- works, or raises an error with position and object, changes nothing, and the world still steps.
 local core = require "impel.core"
 local legal = require "support.legal"
 
@@ -10,8 +9,7 @@ local nan, inf = 0 / 0, math.huge
 -- Options of a field that has the property `center` or `velocity`; most kinds of fields have neither.
 local fields = { center = { kind = "attractor", strength = 1 }, velocity = { kind = "drag", linear = 1 } }
 
--- Build a box on the ground, joints, and one object of each class. `places`: name of a callback -> function that the
--- callback runs once.
+-- Build a box on the ground, joints, and one object of each class. `places`: callback -> function that it runs once.
 local function scene(name)
   local places = {}
   local function visit(place)
@@ -67,8 +65,7 @@ local function scene(name)
     visit "law"()
     return 0, 0
   end }
-  -- Actions by the name of a callback. Each action makes the callback run, at once or in the next step; callbacks that
-  -- run in every step need no action.
+  -- Actions by the name of a callback. Each action makes the callback run.
   local leads = {}
   function leads.sleep() asleep.awake = false end
   function leads.traced()
@@ -126,8 +123,7 @@ end
 local PLACES = { "step", "substep", "sleep", "pre_solve", "filter", "dynamic", "law", "traced", "predicate", "mix_rule",
   "begin_contact", "end_contact", "fault", "break_if", "joint_break" }
 
--- Call f inside a callback of the scene. Return whether the callback ran, and the result of the step or call in which
--- it ran.
+-- Call f inside a callback. Return whether the callback ran, and the result of its step or call.
 local function call_in(objects, place, f)
   local called = false
   objects.places[place] = function()
@@ -210,7 +206,7 @@ end
 local function poison() error "poison" end
 local function quiet() end
 
--- Return values that are wrong for any parameter, and objects that are destroyed, in another world or of another class.
+-- Return values that are wrong for any parameter: destroyed, foreign or of another class.
 local function wrong_values(objects, stranger)
   local gone = objects.world:body { name = "gone" }
   local dead_shape = gone:circle { radius = 1 }
@@ -231,7 +227,7 @@ local function wrong_values(objects, stranger)
     stranger.handler }
 end
 
--- Return whether to leave out a value: a large number of steps takes too long, and any text is a valid file name.
+-- Return whether to leave out a value: too many steps, or a valid file name.
 local function is_left_out(name, value)
   if name == "world.save" or name == "world.record" then return type(value) == "string" end
   return name == "world.step" and math.type(value) and value == value and value > 1000 and value < inf
@@ -344,7 +340,7 @@ describe("every registered function", function()
   end)
 end)
 
--- Functions of the core that are not methods. set_home is left out, because it changes the line that errors name.
+-- Functions of the core that are not methods.
 describe("the core's own functions", function()
   local LEGAL = {
     world = { { seed = 1 } }, qp = { 2, 1 }, value = { 1 }, where = { true, 1, 2 }, api = {}, foreign_names = {},

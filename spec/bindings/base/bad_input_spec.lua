@@ -1,11 +1,10 @@
--- Errors in scripts and their messages. Every error is a Lua error with file and line; nothing aborts, and the world
--- stays valid.
+-- Errors in scripts and their messages. Every error is a Lua error with file and line, and the world stays valid.
 local core = require "impel.core"
 local raises = require "support.raises"
 
 local nan, inf = 0 / 0, math.huge
 
--- Valid arguments of every method with parameters, by class and name. A method without an entry fails the spec.
+-- Valid arguments of every method with parameters, by class and name.
 local legal = require "support.legal"
 
 local bad = {
@@ -486,7 +485,7 @@ describe("20 000 random calls, a million in make fuzz, mostly wrong,", function(
     return objects, { body = gone, shape = gone_shape, joint = gone_joint, field = gone_field, ground = world.ground }
   end
 
-  -- Return whether to leave out a call: any text is a valid file name, and a large number of steps takes too long.
+  -- Return whether to leave out a call: a valid file name, or too many steps.
   local function is_left_out(class, entry, first)
     if class ~= "world" then return class == "playback" and entry.name == "save" and type(first) == "string" end
     return (entry.name == "save" or entry.name == "record") and type(first) == "string"

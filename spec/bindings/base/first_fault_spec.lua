@@ -1,5 +1,4 @@
--- If a table has several faults, every run reports the same fault, although Lua's order of table keys differs between
--- processes. Messages describe keys that are not strings by type, not by address.
+-- If a table has several faults, every run reports the same fault, whatever the order of table keys.
 local program = require "support.program"
 
 after_each(program.clean)

@@ -1,5 +1,4 @@
--- Errors about names of other engines say "(in impel: ...)". The spec uses each such name as a user would, takes the
--- hint from the error, and runs the hint as Lua in a small world.
+-- Errors about names of other engines say "(in impel: ...)". The spec runs each such hint as Lua in a small world.
 local core = require "impel.core"
 local kinds = require "support.kinds"
 local reference = require "impel.reference.api"
@@ -11,7 +10,7 @@ local function camel(name)
 end
 
 
--- Build a world with an object of each class. The bodies are apart, so that lengths between them are positive.
+-- Build a world with an object of each class and bodies apart.
 local function scene()
   local world = core.world { solver = "si" }
   world:material("word", {})
@@ -63,7 +62,7 @@ local function environment(s, value)
   end })
 end
 
--- Replace "{...}" by the options of the method or drive named before it, and lists with "..." by complete lists.
+-- Replace "{...}" by the options of the method or drive, and lists with "..." by complete lists.
 local function runnable(code)
   code = code:gsub("{ { x, y }, %.%.%. }", "points"):gsub("{ y, %.%.%. }", "{ 0, 1, 0 }")
   code = code:gsub("([%l_]+){%.%.%.}", "%1(option.%1)"):gsub("([%l_]+) = {%.%.%.}", "%1 = option.%1")
@@ -100,7 +99,7 @@ local function run(code, env)
   return pcall(chunk)
 end
 
--- Return objects of a class to run hints on: joints and coordinates of every kind, events of every kind.
+-- Return objects of a class to run hints on.
 local function subjects(class)
   local list = {}
   if class == "joint" or class == "coordinate" then
@@ -169,7 +168,7 @@ end
 
 local seen = {} -- expression -> true, or the error that it raised
 
--- Run the expressions of a member's hint: each must run on some object of its class. Contacts are changed in a handler.
+-- Run the expressions of a member's hint on objects of its class.
 local function follow_member(hint, class)
   if hint:find "^two numbers" then -- the only hint that names no member
     local s = scene()
@@ -250,7 +249,7 @@ describe("hints on objects", function()
   end
 end)
 
--- Return a valid value of an option, chosen by its name or type. Used for hints that are only the name of an option.
+-- Return a valid value of an option, chosen by its name or type.
 local function sample(option, s)
   local by_name = { joint1 = s.hinge, joint2 = s.slider, predicate = function() return true end, ignore = s.b,
     motor = { speed = 1 }, spring = { hertz = 2 }, limit = { -1, 1 }, servo = { target = 0 }, values = { 0, 1, 0 },
@@ -263,7 +262,7 @@ local function sample(option, s)
   return by_type[option.type]
 end
 
--- Return the option tables to which hints about keys apply: a call that takes the table, and its options.
+-- Return the option tables to which hints about keys apply, each with a call.
 local function sites()
   local list = {}
   local function add(what, options, call) list[#list + 1] = { what = what, options = options, call = call } end
@@ -317,8 +316,7 @@ local function sites()
   return list
 end
 
--- Return the tables that a hint about keys describes, such as { limit = { lower, upper } }. A hint with "or" describes
--- two tables.
+-- Return the tables that a hint describes, such as { limit = { lower, upper } }.
 local function tables_of(hint, site, s)
   local env, list = environment(s), {}
   local function option(name)

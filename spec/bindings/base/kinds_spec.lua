@@ -1,6 +1,5 @@
--- Tests every kind of joint, field, shape and solver, and every event, from the registration tables. A world with an
--- object of the kind steps, is drawn, is restored and replayed to the same hash, and is rebuilt from its exported data;
--- the kind is in the reference.
+-- Every kind of joint, field, shape, solver and event steps, is drawn, restored, replayed, and rebuilt from exported
+-- data.
 local impel = require "impel"
 local cameras = require "impel.camera"
 local core = require "impel.core"

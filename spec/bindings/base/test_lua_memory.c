@@ -1,6 +1,5 @@
-// Allocations of Lua fail while a script builds, steps, saves and restores worlds. The script gets an error that it can
-// catch, each object is either complete or absent, and nothing leaks. With --long each allocation fails once, by
-// default only some.
+// Allocations of Lua fail in a script that builds, steps, saves and restores worlds. The script gets an error, each
+// object is complete or absent, and nothing leaks. --long fails each allocation once.
 #include "scene.h"
 
 #include <stdlib.h>
@@ -121,7 +120,7 @@ static int prepare(lua_State *L) {
 }
 
 
-// Load the chunk and call it with the table at index 1. Return the status of the load or of the call.
+// Load the chunk and call it with the table at index 1. Return the status.
 static int run_chunk(lua_State *L, const char *text) {
   int status = luaL_loadstring(L, text);
   if (status == LUA_OK) {

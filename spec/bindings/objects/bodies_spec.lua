@@ -1,4 +1,4 @@
--- world:read and world:write: one call for many bodies has the results and effects of a call for each body.
+-- world:read and world:write equal a call for each body.
 local impel = require "impel"
 local flat = require "support.flat"
 local fails = require "support.raises"
@@ -23,8 +23,7 @@ local WRITTEN = { -- each: name, number of values, setter of one body
   { "angular_impulse", 1, function(b, i) b:apply_angular_impulse(i) end },
 }
 
--- Build boxes that fall onto a floor. The boxes' centres of mass are off their origins. Return the world and a list of
--- the boxes.
+-- Build falling boxes with their centres of mass off the origins. Return the world and the boxes.
 local function boxes(n)
   local world = impel.world {}
   world:body({ type = "static" }):box { 100, 1 }

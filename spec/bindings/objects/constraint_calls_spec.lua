@@ -1,4 +1,4 @@
--- User functions that run during a step: dynamic constraints and rows, their errors, and the lifetime of the functions.
+-- User functions in a step: dynamic constraints and rows, errors, and the functions' lifetime.
 local impel = require "impel"
 local raises = require "support.raises"
 local near = require "support.near"
@@ -16,7 +16,7 @@ local function swing(make, solver)
   return world, a, b, make(world, a, b)
 end
 
--- Step both worlds. All poses, velocities and values of constraints must differ by at most 1e-12 (1 + |value|).
+-- Step both worlds. All values must differ by at most 1e-12 (1 + |value|).
 local function same_motion(make_one, make_other, steps)
   local one, other = { swing(make_one) }, { swing(make_other) }
   for _ = 1, steps do
@@ -189,7 +189,7 @@ describe("rows", function()
     world:step()
     local vx, vy = body:velocity()
     near(3, vx, 1e-9) -- J v = -bias
-    near(5 - 4 / 2 / 60, vy, 1e-9) -- F dt / m with the bound F = 4 N, m = 2 kg and dt = 1/60 s
+    near(5 - 4 / 2 / 60, vy, 1e-9) -- F dt / m, F = 4 N, m = 2 kg, dt = 1/60 s
     near(2 * 2 * 60, constraint:coordinate(1).force, 1e-6) -- m dv / dt
     near(-4, constraint:coordinate(2).force, 1e-9)
   end)

@@ -1,5 +1,4 @@
--- Errors that the author of a constraint gets: every message has the caller's file and line, names the constraint, and
--- says what to do. After an error, the world has no part of the constraint.
+-- Errors of constraints have the caller's line, name the constraint, and leave no part of it in the world.
 local impel = require "impel"
 local raises = require "support.raises"
 

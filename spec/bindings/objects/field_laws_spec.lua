@@ -1,5 +1,4 @@
--- Custom fields: laws in Lua that are traced or called. Fields in snapshots and exported worlds; steps with fields make
--- no garbage.
+-- Custom fields: laws in Lua that are traced or called, in snapshots and exported worlds, without garbage.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -491,7 +490,7 @@ describe("an implicit law of a field", function()
             assert.near(0, x, rounding, name)
             assert.near(-MASS * 9.81 / k, y, rounding, name)
             assert.near(0, m.abs(vx) + m.abs(vy), rounding, name)
-            -- The body starts at 0.5 m with 1 m/s; with a stable law the body hardly moves farther away.
+            -- The body starts at 0.5 m with 1 m/s.
             assert.is_true(farthest < 0.55, name .. ": " .. farthest)
             world:destroy()
           end
@@ -500,8 +499,7 @@ describe("an implicit law of a field", function()
     end
   end)
 
-  -- In each substep the law acts before the joint's impulses. So a body at rest has the velocity v = h F / m when the
-  -- substep begins.
+  -- The law acts before the joint's impulses, so a substep of a body at rest begins with v = h F / m.
   it("yields to a load through a joint by F h (h + c / k) / m besides F / k", function()
     for _, solver in ipairs(solvers) do
       for _, times in ipairs { 1, 1e3, 1e6 } do

@@ -1,6 +1,5 @@
--- world:find returns the first body with the name, else the first joint. A walk over all objects finds the same object,
--- also after objects were created, named, destroyed and restored. Also: contacts between bodies of a joint with collide
--- = false.
+-- world:find returns the first body with the name, else the first joint, as a walk over all objects does. Also:
+-- contacts between bodies of a joint with collide = false.
 local impel = require "impel"
 
 local function walk(world, name)

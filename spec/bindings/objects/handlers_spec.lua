@@ -30,9 +30,7 @@ do
   for kind in message:match("one of (.*), got"):gmatch "'([%l_]+)'" do kinds[#kinds + 1] = kind end
 end
 
--- Build a world and a function that steps the world once in a coroutine. Within 150 steps the world calls handlers of
--- all kinds: boxes fall through sensors, sleep and wake; a body leaves the world, which is a fault and a warning; a rod
--- breaks, and a second rod is destroyed with its body.
+-- Build a world and a function that steps it in a coroutine. Within 150 steps the world calls handlers of all kinds.
 local function full_world()
   local world = core.world {}
   local bodies = { world:body { type = "static" } }
@@ -494,7 +492,7 @@ describe("kept events and contacts", function()
   -- Userdata of events and contacts are reused after 60 steps at the earliest.
   local REST = 60
 
-  -- Circles that each begin and end a contact in turn, so that every step has new contacts and events.
+  -- Circles that begin and end contacts, so that every step has new events.
   local function churn(world, n)
     world:body({ type = "static" }):circle { radius = 0.5 }
     local bodies = {}

@@ -6,8 +6,7 @@ local raises = require "support.raises"
 
 local inf = math.huge
 
--- Return the program: minimize (x1 - 3)^2 + (x2 - 2)^2 - 13 where x1 + x2 <= 3 and x1 <= 1.5. By hand, its minimum is
--- at (1.5, 1.5).
+-- Minimize (x1 - 3)^2 + (x2 - 2)^2 - 13 where x1 + x2 <= 3, x1 <= 1.5. Minimum: (1.5, 1.5).
 local function corner()
   return { H = { 2, 0, 0, 2 }, g = { -6, -4 }, A = { 1, 1 }, upper = { 3 }, x_upper = { 1.5, inf } }
 end
@@ -66,7 +65,7 @@ describe("impel.qp", function()
     assert.equal("overflow: the solution is too large for floating point", message)
     assert.near(1e-8, impel.qp.solve({ H = { 1e308 }, g = { -1e300 } })[1], 1e-22) -- rounding
     local row, bound, wall = 0.48905101506101478, -0.16445675715109309, -0.33627730458871496
-    -- x = wall is the only x up to rounding with row x = bound, so it is the only feasible point
+    -- x = wall is the only feasible point up to rounding
     assert.near(wall, impel.qp.solve({ H = { 1 }, g = { 20777481.271116044 }, A = { row }, lower = { bound },
       upper = { bound }, x_upper = { wall } })[1], 1e-15)
   end)

@@ -1,9 +1,7 @@
--- Malicious scenes, which sandbox_spec.lua runs with short quotas.
+-- Malicious scenes.
 --
---   { name, code = exit code, source = scene; or setup, update, check, measure = the body of that function, top = text
+--   { name, code = exit code, source = scene; or setup, update, check, measure = body of the function, top = text
 --     before the scene; options = of impel run; quota = of the sandbox; says = text required in stderr }
---
--- setup can use `impel` and `world`, the other functions `s`. LOOP never ends.
 
 local LOOP, MEMORY, TIME = "while true do end", "memory", "quota: the script did not end within"
 

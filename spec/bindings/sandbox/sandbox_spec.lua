@@ -1,5 +1,4 @@
--- Malicious scripts in impel run --sandbox: each ends with the expected exit code, and nothing outside the sandbox
--- changes.
+-- Malicious scripts in impel run --sandbox end with the expected exit code and change nothing outside.
 
 local attacks = require "bindings.sandbox.attacks"
 local program = require "support.program"
@@ -19,7 +18,7 @@ local function shell(line)
   return text
 end
 
--- Create a folder for scenes, and files inside and outside the folder that a scene may try to read or change.
+-- Create files inside and outside a folder for scenes.
 local function build()
   local top = shell("mktemp -d"):match "%S+"
   folder, canary = top .. "/scenes", top .. "/canary"
@@ -64,7 +63,7 @@ local function in_place(text)
   return (text:gsub("CANARY", canary):gsub("FOLDER", folder):gsub("TRACE", folder .. "/trace"))
 end
 
--- Return a shell command that runs a scene in a sandbox and writes its output and exit code to files beside the scene.
+-- Return a shell command that runs a scene in a sandbox and writes its output beside the scene.
 local function line_of(path, options)
   return ("timeout -k 1 %d %s run --sandbox %s %s <%s >%s.out 2>%s.err; echo $? >%s.code"):format(PATIENCE, command,
     options, path, "/dev/null", path, path, path)
@@ -410,7 +409,7 @@ describe("impel run --sandbox", function()
     assert.are.equal(5, code) -- exit code 5: standard output is closed
   end)
 
-  -- Run an endless scene. When the scene is ready, the shell runs `doing`, with the program's id in $pid.
+  -- Run an endless scene. When it is ready, the shell runs `doing`, with its id in $pid.
   local function disturb(doing, update)
     local path, err = program.write(([[
       local scene = {}

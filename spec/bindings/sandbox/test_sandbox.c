@@ -1,5 +1,4 @@
-// The layers of the sandbox, tested by native code that runs inside the process. Each probe runs in a child process of
-// its own with the layers enabled. The source files of the layers are compiled into the spec.
+// The layers of the sandbox, compiled into the spec. Each probe runs in a child process with the layers enabled.
 #define _GNU_SOURCE
 
 #include <errno.h>
@@ -61,8 +60,7 @@ static bool enable_layers(int rings) {
 }
 
 
-// Return the result of a probe in a child process with the given sandbox layers. A probe that a signal ended was
-// refused.
+// Return the result of a probe in a sandboxed child process. A signal means that it was refused.
 static int try(Probe probe, int rings) {
   pid_t child = fork();
   if (child == 0) {
