@@ -3,30 +3,27 @@
 //   C(x) = 0,  J v = 0  =>  J a + J'v = 0,  M a = F + J^T lambda
 //   J M^-1 J^T lambda = -(J'v + J M^-1 F)                                 locks
 //   v' = v + h (M^-1 (F + J^T lambda)),  x' = x + h v'
-// Multiplied by h, the second line is an equation for impulses. It requires J v' = J v - h J'v of a lock, with the
-// speed J v before any force. So the bias of a lock is
+// Multiplied by h, the second line requires J v' = J v - h J'v of a lock, with the speed J v before any force. The bias
+// of a lock is
 //   b = h J'v - J v
-// Rows at the velocity level are therefore part of the same solve: limits, motors, contacts and friction, rows that
-// depend on time, and velocity constraints.
-// The equations do not correct J v: an error of a speed persists, and C drifts at a constant speed. So positions are
-// projected by Newton's method with the same factor, and the error of a speed is removed in the next step. A speed is
-// free of error if it lies between J v = 0, which the constraint requires, and J v = h J'v, which remains after a step
-// along the tangent. position_iterations = 0 is the method of the lecture, without these two corrections.
-// When a mechanism is fully stretched, its locks cannot all satisfy J a = -J'v, and the impulses become so large that
-// the mechanism comes apart. A substep whose rows increase the kinetic energy too much is repeated at the velocity
-// level, where J v' = 0.
+// Rows at the velocity level are part of the same solve: limits, motors, contacts and friction, rows that depend on
+// time, and velocity constraints.
+// The equations do not correct errors of C and J v. Therefore positions are projected by Newton's method, and the error
+// of a speed is removed in the next step. A speed without error is between J v = 0, which the constraint requires, and
+// J v = h J'v, which remains after a step along the tangent. position_iterations = 0 is the method of the lecture,
+// without both corrections.
+// A substep whose rows increase the kinetic energy too much is repeated at the velocity level, where J v' = 0, because
+// the locks of a fully stretched mechanism cannot all satisfy J a = -J'v.
 // The projection moves bodies but no rotors (armature, speed s). For the coordinate of a rotor, v' is therefore the
 // velocity along the chord from x to x':
 //   C(x') = C(x) + h J v' + h^2 / 2 J'v = C(x) + h s'   =>   J v' = s' - h/2 J'v
-// to second order. With J v' = s' - h J'v the coordinate would lag by h^2 / 2 J'v in each substep, and with J v' = s'
-// it would lead by as much. Drives of the coordinate act on the rotor, so their rows prescribe s' too.
-// If C is quadratic in x, the trajectory with this integrator equals that of the velocity level; this property is a
-// test of J'v.
+// to second order. Drives of the coordinate act on the rotor, so their rows prescribe s' too.
+// If C is quadratic in x, the trajectory equals that of the velocity level.
 // source: Lecture VI, "Constraints and Controllers", global solution at the acceleration level (its slide lacks the
 //         minus sign of the second line); Witkin, "Physically based modeling: constrained dynamics" (1997)
 #include "solvers/direct.h"
 
-// Rows that increase the kinetic energy by more than this factor are solved again at the velocity level.
+// Rows that increase the kinetic energy by more than this factor are repeated at the velocity level.
 #define TOO_MUCH 2
 
 
@@ -54,8 +51,8 @@ static void take_accelerations(ImpiSolve *solve) {
 }
 
 
-// Add part * h/2 J'v to the bias of all rows of coordinates with a rotor. With part = 1 the rows prescribe the velocity
-// along the chord; part = -1 undoes this.
+// Add part * h/2 J'v to the bias of all rows of coordinates with a rotor. part = 1: the rows prescribe the velocity
+// along the chord. part = -1: undo part = 1.
 static void drive_rotors(ImpiSolve *solve, double part) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -75,8 +72,7 @@ static void drive_rotors(ImpiSolve *solve, double part) {
 }
 
 
-// Return the kinetic energy of the bodies and of the rotors, before the rows' impulses or, with `after`, after them
-// [J].
+// Return the kinetic energy of the bodies and the rotors, before or, with `after`, after the impulses of the rows [J].
 static double kinetic_energy(const ImpiSolve *solve, bool after) {
   const ImpiReference *ref = solve->scratch;
   double sum = 0;
@@ -96,7 +92,7 @@ static double kinetic_energy(const ImpiSolve *solve, bool after) {
 }
 
 
-// Solve the rows at the acceleration level or, if that increases the energy too much, at the velocity level.
+// Solve the rows at the acceleration level or, if the energy increases too much, at the velocity level.
 static void solve_rows(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;

@@ -3,11 +3,9 @@
 // for islands with touching contacts or with callbacks, for substeps in which the midpoint rule finds no solution, for
 // bodies without joints, and for all bodies with midpoint = false:
 //   v' = v + h M^-1 F + M^-1 J(x)^T lambda,  J v' + b = 0,  x' = x + h v'
-// With Euler, rows have the directions that they have at the start of the substep, and the projection of each row
-// removes the energy m_C (J v)^2 / 2. The inertia that is added to light links (stiffness.h) loses energy too, which
-// the energy ledger shows. Contacts are integrated by Euler because an impact is instantaneous.
-// Bounds of limits, motors, contacts and friction form a complementarity problem, which is solved with the same factor
-// (exact.h).
+// With Euler, the projection of each row removes the energy m_C (J v)^2 / 2. The inertia that is added to light links
+// (stiffness.h) loses energy, too.
+// Bounds of limits, motors, contacts and friction form a complementarity problem (exact.h).
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009), global solution; Baraff, "Linear-time dynamics using
 //         Lagrange multipliers" (1996)
 #include <string.h>
@@ -41,7 +39,7 @@ static void by_euler(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Add a body to the island of lane `with` (0: no island yet). Return the root of this island, or `with` if impulses do
+// Add a body to the island of lane `with` (0: no island yet). Return the root of the island, or `with` if impulses do
 // not move the body.
 static int32_t join(ImpiSolve *solve, int32_t with, int32_t slot) {
   ImpiDirect *direct = solve->scratch;
@@ -81,11 +79,11 @@ static bool has_force(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Properties of an island: flags, stored in `marks` of any of its bodies.
+// Flags of an island, stored in `marks` of any of its bodies.
 enum { HAS_JOINT = 1, HAS_FORCE = 2, IS_WHOLE = 4 };
 
 
-// Join all bodies that are connected by joints or touch into islands, and set the islands' flags.
+// Join all bodies that touch or have a common joint into islands, and set the flags of the islands.
 static void find_islands(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   uint8_t *marks = direct->marks.data;
@@ -107,7 +105,7 @@ static void find_islands(ImpiSolve *solve) {
 }
 
 
-// Set how each body is integrated (`halves`). Return whether any body is integrated in halves.
+// Set how each body is integrated (`halves`). Return whether a body is integrated in halves.
 static bool find_halves(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   uint8_t *marks = direct->marks.data;
@@ -146,8 +144,8 @@ static void swap_rows(ImpiDirect *direct) {
 }
 
 
-// The rows of bodies that are integrated in halves and the rows of the other bodies are in two lists. Merge them into
-// one list, which is filled from its end. All rows of a block (joint or contact) are in the same list.
+// Merge two lists of rows into one, which is filled from its end: the rows of bodies that are integrated in halves, and
+// the rows of all other bodies.
 static void merge_rows(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -177,7 +175,7 @@ static void merge_rows(ImpiSolve *solve) {
 }
 
 
-// Integrate the bodies that are integrated in halves, in as many parts of the substep as necessary.
+// Integrate the bodies of the midpoint rule, in as many parts of the substep as necessary.
 static void take_halves(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -206,8 +204,8 @@ static void take_halves(ImpiSolve *solve) {
 }
 
 
-// Integrate a substep in two passes from the same start: the bodies that are integrated in halves, then all others.
-// Bodies that impulses do not move advance in both passes.
+// Integrate a substep in two passes from the same start, one for the bodies of the midpoint rule and one for all
+// others. Bodies that impulses do not move advance in both passes.
 static void take_substep(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;

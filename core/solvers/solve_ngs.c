@@ -7,37 +7,32 @@
 //          joint           d = -M^-1 J^T K^-1 C,   K = J M^-1 J^T of all its locks
 //          then again, with each limit that is violated treated as a lock
 //        until every error is below its tolerance. Velocities are not changed.
-// Joints take full Newton steps: one or two steps reduce an error of 10 mm at a joint to 1e-6 m, three to rounding.
-// Contacts are corrected slowly, so that bodies in a heap are not thrown by the bodies below.
+// Joints take full Newton steps. Contacts are corrected slowly, because fast corrections would throw the bodies of a
+// heap.
 // Rows whose force is limited and user rows are not geometry: b corrects them, as in si. A limit acts before it is
 // reached, J v + C / h >= 0.
 //
-// Cost: velocities are solved for the poses before the step. A pendulum keeps its length but loses energy: integration
-// and projection change its height, and locks remove speed. A 1 m pendulum released at a horizontal position loses 5.2
-// of 9.8 J in 10 s at 60 Hz. The energy ledger lists the change of height as "projection".
+// Cost: a 1 m pendulum released at a horizontal position loses 5.2 of 9.8 J in 10 s at 60 Hz, because velocities are
+// solved for the poses before the step.
 // source: Catto, Box2D 2.4, b2_island.cpp (notes on position correction), b2_contact_solver.cpp, b2_revolute_joint.cpp
 #include "model/block.h"
 #include "solvers/reference.h"
 
-// The part of a contact's error that one pass corrects, as in Box2D: below 1 because both points of a box push at the
-// same time, and small because errors in a heap depend on each other. A larger part removes errors sooner, but makes
-// stacks jitter.
+// The part of a contact's error that one pass corrects, as in Box2D. It is below 1 because both points of a box push at
+// the same time.
 #define CONTACT_PART 0.2
-// The largest push of a contact [m], as in Box2D. Deep overlap is corrected over several steps.
+// The largest push of a contact [m], as in Box2D.
 #define LARGEST_PUSH 0.2
-// The largest angle by which a joint's correction turns a body [rad]: beyond it, J does not predict the result. Larger
-// errors take more steps.
+// The largest angle by which a joint's correction turns a body [rad], because J does not predict larger rotations.
 #define LARGEST_TURN 0.5
-// A joint counts as corrected if its errors are below this [m, rad]: far above rounding, and far too small to see.
-// Newton's method squares the error, so a smaller tolerance would cost at most one more pass.
+// A joint is corrected if its errors are below this [m, rad].
 #define JOINT_TOLERANCE 1e-9
-// A contact counts as corrected if its overlap beyond the slop is at most this many slops: Box2D allows an overlap of 3
-// slops, of which one is the slop itself.
+// A contact is corrected if its overlap beyond the slop is at most this many slops: Box2D allows 3 slops, one of which
+// is the slop itself.
 #define CONTACT_TOLERANCE 2.0
 
 
-// Move a body by `part` of its displacement, which `motions` contains in place of the velocity. Then set the
-// displacement to 0.
+// Move a body by `part` of its displacement, which is stored as its velocity, and set the displacement to 0.
 static void correct_body(ImpiSolve *solve, int32_t slot, double part) {
   ImpiMotion *motion = &solve->motions[slot];
   if (solve->bodies[slot].inv_mass > 0) {
@@ -47,7 +42,7 @@ static void correct_body(ImpiSolve *solve, int32_t slot, double part) {
 }
 
 
-// Move all bodies of a row by the same part of their displacements, such that each body turns by at most LARGEST_TURN.
+// Move all bodies of a row by the same part of their displacements. Each body turns by at most LARGEST_TURN.
 static void correct_position(ImpiSolve *solve, const ImpiRow *row) {
   double turn = impi_max(fabs(solve->motions[row->body_a].w), fabs(solve->motions[row->body_b].w));
   for (int i = 0; i < row->more_count; ++i) {
@@ -81,8 +76,8 @@ static void correct_block(ImpiSolve *solve, int first, int last) {
 }
 
 
-// Build `fixes` from the errors of a joint: of its locks and, with `limits`, of its violated limits. Return whether a
-// limit is violated.
+// Build `fixes` from the errors of a joint: its locks and, with `limits`, its violated limits. Return whether a limit
+// is violated.
 static bool joint_errors(ImpiSolve *solve, int index, double t, bool limits) {
   ImpiReference *ref = solve->scratch;
   impi_reference_refresh(solve, solve->active_joints[index], t);
@@ -117,7 +112,7 @@ static double correct_rows(ImpiSolve *solve, int index, double t, bool limits) {
   joint_errors(solve, index, t, limits);
   double worst = worst_error(ref);
   for (int first = 0; first < ref->fixes.count; first += IMPI_BLOCK_ROWS) {
-    if (first > 0) { // the last block of rows has moved the bodies; most joints have only one block
+    if (first > 0) { // the last block of rows has moved the bodies
       joint_errors(solve, index, t, limits);
     }
     int count = ref->fixes.count, last = first + IMPI_BLOCK_ROWS;
@@ -135,7 +130,7 @@ static double correct_joint(ImpiSolve *solve, int index, double t) {
 }
 
 
-// Correct the overlap of a contact. Return the largest overlap beyond the slop before its correction [m].
+// Correct the overlap of a contact. Return the largest overlap beyond the slop before the correction [m].
 static double correct_contact(ImpiSolve *solve, int index) {
   ImpiReference *ref = solve->scratch;
   double worst = 0;

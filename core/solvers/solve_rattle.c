@@ -1,35 +1,32 @@
-// RATTLE: velocity Verlet for constrained motion, of second order and symplectic on locks; the integrators of all other
-// solvers are compared with it.
+// RATTLE: velocity Verlet for constrained motion, of second order and symplectic on locks.
 //
 //   v_half = v + h/2 M^-1 (F(x) + J(x)^T lambda),  x' = x + h v_half      lambda such that C(x', t') = 0
 //   v'     = v_half + h/2 M^-1 F(x') + M^-1 J(x')^T mu                    mu such that J(x') v' + b = 0
-// Each half is a kick of h/2 at the present pose. Its rows are those of a substep of h/2: gravity and applied forces,
-// springs, and rows with bounds (limits, motors, contacts, friction), which are solved at the velocity level in both
-// halves. The solve in the first half also contains the locks, with J v_half = 0; its result is the start of Newton's
-// method for C(x', t') = 0. Newton's method uses the factor of J(x) M^-1 J(x)^T, which equals J(x') M^-1 J(x)^T to
-// first order: each iteration multiplies the errors by about h times the angular velocity.
+// Each half is a kick of h/2 at the present pose, with the rows of a substep of h/2. Springs and rows with bounds
+// (limits, motors, contacts, friction) are solved at the velocity level in both halves. The first half also solves the
+// locks at the velocity level, with J v_half = 0, as the start of Newton's method for C(x', t') = 0. Newton's method
+// uses the factor of J(x) M^-1 J(x)^T.
 // Force fields act before each kick, for h/2 too.
-// Impacts are neither symplectic nor second order; the motion between them is both. Overlap of contacts and limits is
-// corrected as in the other direct solvers; locks need no correction.
-// The rotor of a coordinate (armature R, speed s) is one more body, coupled to the coordinate by J v = s, with
-// s' = s - lambda / R. The impulse of a row over the substep is the sum of both halves.
+// Impacts are neither symplectic nor of second order. Overlap of contacts and limits is corrected as in the other
+// direct solvers.
+// The rotor of a coordinate (armature R, speed s) is one more body, coupled to the coordinate by J v = s, with s' = s -
+// lambda / R. The impulse of a row over the substep is the sum of both halves.
 // source: Andersen, "Rattle: a 'velocity' version of the Shake algorithm" (1983); Hairer, Lubich, Wanner, "Geometric
 //         Numerical Integration" (2006), VII.1.4
 #include "solvers/direct.h"
 
-// Newton's method on positions ends at this error [m or rad], or, if rows contradict each other, after this many steps.
+// Newton's method on positions ends at this error [m or rad], or after this many steps.
 #define ENOUGH 1e-14
 #define MAX_STEPS 50
 
 // Dampers whose rate times h / 2 is below this are explicit in the first half.
 #define GENTLE 0.5
 
-// If Newton's method leaves more than this error [m or rad] in an island, its result is undone for that island: the
-// bodies move with their velocities, and impi_direct_project corrects positions. The result of contradicting equations
-// could move bodies at rest.
+// If Newton's method leaves more than this error [m or rad] in an island, because its locks contradict each other, the
+// result is undone: the bodies move with their velocities, and impi_direct_project corrects positions.
 #define CONTRADICTS 1e-9
 
-// A Newton step that overshoots is halved, at most down to about this part of the full step.
+// A Newton step that overshoots is halved, down to about this part of the full step.
 #define SHORTEST 1e-3
 
 
@@ -58,8 +55,7 @@ static bool stands_before(const ImpiRow *fix, const ImpiRow *row) {
 }
 
 
-// Join the bodies of equations into islands. Newton's method converges or ends separately for each island, with a
-// common factor, so that a linkage with contradicting locks does not affect other linkages.
+// Join the bodies of equations into islands. Newton's method converges or ends separately for each island.
 static void find_islands(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   const ImpiRowArray *rows = &direct->reference.rows;
@@ -77,7 +73,7 @@ static void find_islands(ImpiSolve *solve) {
 
 
 // Compute the errors of the equations at the present poses and time t. Write the negative errors to x of the factor,
-// and the largest error of each island to `left`. `rows` and `fixes` are in the same order.
+// and the largest error of each island to `left`.
 static void read_errors(ImpiSolve *solve, double t, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -107,7 +103,7 @@ static void read_errors(ImpiSolve *solve, double t, double h) {
 }
 
 
-// Compute the Newton step of all equations of open islands, and write it to `impulses`.
+// Compute the Newton step of the equations of iterating islands, and write it to `impulses`.
 static void find_step(ImpiSolve *solve, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -125,7 +121,7 @@ static void find_step(ImpiSolve *solve, double h) {
 }
 
 
-// Add `part` of the Newton step in `impulses` to each equation's lambda, and move the bodies accordingly.
+// Add `part` of the Newton step in `impulses` to lambda of each equation, and move the bodies.
 static void take(ImpiSolve *solve, double part, double h) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -137,8 +133,8 @@ static void take(ImpiSolve *solve, double part, double h) {
 }
 
 
-// Keep in `impulses` only the steps of islands that still iterate (IMPI_ITERATING) and whose errors did not decrease.
-// Return whether there are such islands.
+// Keep in `impulses` only the steps of iterating islands (IMPI_ITERATING) whose errors did not decrease. Return whether
+// there are any.
 static bool keep_too_far(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   bool any = false;
@@ -155,8 +151,8 @@ static bool keep_too_far(ImpiSolve *solve) {
 }
 
 
-// End the iteration of islands whose largest error is small enough or did not decrease; copy `left` to `worst`. Return
-// whether any island still iterates.
+// End the iteration of islands whose largest error is small enough or did not decrease. Return whether an island still
+// iterates.
 static bool look(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   bool any = false;
@@ -171,8 +167,8 @@ static bool look(ImpiSolve *solve) {
 }
 
 
-// Undo Newton's method in islands where it left errors: restore their impulses, and move the bodies by the velocities
-// that they had before Newton's method.
+// In islands where Newton's method left errors, restore the impulses, and move the bodies by the velocities before
+// Newton's method.
 static void give_up(ImpiSolve *solve, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -227,8 +223,8 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
 }
 
 
-// Make dampers explicit in the first half; they are implicit in the second. Together this is the trapezoidal rule,
-// which is of second order. Strong dampers are implicit in both halves.
+// Make dampers explicit in the first half. They are implicit in the second half: both halves together are the
+// trapezoidal rule. Strong dampers are implicit in both halves.
 static void damp_first_half(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -245,13 +241,10 @@ static void damp_first_half(ImpiSolve *solve) {
 }
 
 
-// Set up springs. The force of a spring is evaluated at the present pose, and its damping is treated like that of
-// dampers:
+// Set up springs. The force of a spring is evaluated at the present pose:
 //   lambda = -pull - gain v',   pull = h/2 stiffness (q - target),   gain = h/2 damping
 // Weak damping is explicit in the first half: -gain v, with v before any force. The force of a stiff spring is
-// evaluated at the pose predicted for the end of the whole substep, over which positions move: gain = h/2 (damping + h
-// stiffness). A prediction over half the substep would make the force move the coordinate to the other side of its
-// target in every substep.
+// evaluated at the pose predicted for the end of the whole substep: gain = h/2 (damping + h stiffness).
 static void aim_springs(ImpiSolve *solve, bool first) {
   ImpiReference *ref = solve->scratch; // its h is half a substep
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -281,7 +274,7 @@ static void aim_springs(ImpiSolve *solve, bool first) {
 // Apply a kick of ref->h at the present pose: forces, and all rows at the velocity level.
 static void kick(ImpiSolve *solve) {
   impi_reference_push_forces(solve);
-  // Positions advance over both halves.
+  // Positions advance over both halves of the substep.
   impi_reference_look_ahead(solve, 2 * ((const ImpiReference *)solve->scratch)->h);
   impi_reference_forces(solve);
   impi_reference_warm_start(solve);

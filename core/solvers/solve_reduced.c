@@ -1,7 +1,7 @@
 // Generalized coordinates: joints that form trees are satisfied by the choice of coordinates, not by impulses.
 //
-//   1  trees     a joint attaches each body to another body or the world, or the body floats (linkage.h); coordinates
-//                are computed from the poses, then the poses from the coordinates, so joints of a tree have no error
+//   1  trees     a joint attaches each body to another body or the world, or the body floats (linkage.h); poses are
+//                computed from coordinates, so joints of a tree have no error
 //   2  rows      constraints that the coordinates do not satisfy: loops, rods, gears, limits, drives, contacts
 //   3  RK4       trees without active rows: Runge-Kutta of fourth order, with gravity, forces, damping and springs
 //   4  Euler     all other trees, and bodies with implicit fields, by a symplectic Euler step in the coordinates:
@@ -9,29 +9,25 @@
 //                  q'1 = q'* + A J^T lambda         rows, solved on the velocities S q'
 //                  q1 = q + h q'1
 //                c is the mean of the velocity-dependent accelerations before the step and after it (predicted with the
-//                last impulses), as in a discrete Lagrangian: the energy oscillates by an amount that grows with h, but
-//                does not drift; with floating bodies on rods it decreases slowly, see solve_reduced_rows.c
+//                last impulses), as in a discrete Lagrangian
 //   5  joints    the impulses of the trees' locks are computed afterwards, from the leaves to the roots: a joint
 //                supplies the change of momentum of its body, minus all other impulses on the body
-// In each substep the state is read from the poses and velocities of bodies and written back to them, so another solver
-// can continue. Velocities of bodies that violate the joints (after a push of one body) are replaced by those that the
-// joints allow at the same momenta, as after an impact.
+// In each substep the state is read from the poses and velocities of bodies. Velocities that violate the joints are
+// replaced by those that the joints allow at the same momenta, as after an impact.
 // If the trees of stage 4 turn fast, the substep is cut into equal parts.
-// Errors of loops, limits and contacts are corrected as in `si`: beta / dt * C. The solution of rows that are coupled
-// is described in solve_reduced_rows.c.
+// Errors of loops, limits and contacts are corrected as in `si`: beta / dt * C.
 // source: Featherstone, "Rigid Body Dynamics Algorithms" (2008); Catto (GDC 2009) for the rows
 #include "solvers/solve_reduced.h"
 
 #include <string.h>
 
-// If a body turns by more than this in a symplectic Euler substep [rad], the prediction of the bias (velocity-dependent
-// acceleration) is unstable for all trees of its group (ImpiTreeGroup: trees that are solved together). These trees
-// move with bias 0, which loses energy, as in maximal coordinates.
+// If a body turns by more than this in a symplectic Euler substep [rad], its trees move with bias 0, because the
+// prediction of the bias (velocity-dependent acceleration) is unstable.
 #define QUICK 0.5
 
-// If a body of a tree that is integrated by symplectic Euler would turn by more than this [rad] in a substep, the
-// substep is cut into 2, 4, ... equal parts, at most MAX_EULER_PARTS. With a limit of 1 rad, a chain of 12 links with
-// springs doubled its energy in one step; with 0.5 rad the chain gained no energy.
+// If a body of a tree of symplectic Euler would turn by more than this in a substep [rad], the substep is cut into 2,
+// 4, ... equal parts, at most MAX_EULER_PARTS. With 1 rad, a chain of 12 links with springs doubled its energy in one
+// step.
 #define MAX_EULER_TURN 0.25
 #define MAX_EULER_PARTS 32
 
@@ -112,7 +108,7 @@ static ImpStatus reduced_reserve(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the state of the root of link i if its tree floats and has more than one body, else null.
+// Return the state of the root of link i if the tree floats and has more than one body, else null.
 static ImpiReducedLink *floating_root(const ImpiSolve *solve, const ImpiTreeGroup *group, int i) {
   ImpiReduced *reduced = solve->scratch;
   int32_t root = reduced->linkage.links.data[i].root;
@@ -135,7 +131,7 @@ void impi_reduced_sum(ImpiSolve *solve, const ImpiTreeGroup *group) {
     const ImpiMotion *m = &solve->motions[links[i].body];
     double mass = solve->bodies[links[i].body].mass;
     sum->mass += mass;
-    sum->x += mass * (m->x - sum->x) / sum->mass; // running mean
+    sum->x += mass * (m->x - sum->x) / sum->mass;
     sum->y += mass * (m->y - sum->y) / sum->mass;
     sum->momentum = impi_twist_add(sum->momentum, mass, (ImpiTwist){m->vx, m->vy, 0});
   }
@@ -159,7 +155,7 @@ void impi_reduced_sum(ImpiSolve *solve, const ImpiTreeGroup *group) {
 void impi_reduced_match_momentum(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = group->first; i < group->first + group->count; ++i) {
-    // keep the totals that each tree should have: impi_reduced_sum overwrites `sum`
+    // impi_reduced_sum overwrites `sum`
     reduced->links.data[i].stage = reduced->links.data[i].sum;
   }
   impi_reduced_sum(solve, group);
@@ -205,7 +201,7 @@ static void each_rough(ImpiSolve *solve, void (*stage)(ImpiSolve *solve, const I
 }
 
 
-// Compute the bias of the trees of a group, from velocities that their joints allow.
+// Compute the bias of the trees of a group at velocities that the joints allow.
 static void find_bias(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
   double fastest = 0;
@@ -230,9 +226,8 @@ static bool is_quick(const ImpiReduced *reduced, const ImpiTreeGroup *group) {
 }
 
 
-// Set the bias to the mean of its value before the step and its value at the velocities that follow from the present
-// bias. The second value is limited to twice the first value, because the impulses of the last substep may be
-// inaccurate.
+// Set the bias to the mean of its value before the step and its predicted value after the step. The second value is
+// limited to twice the first value, because the impulses of the last substep may be inaccurate.
 static void improve_bias(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
   if (is_quick(reduced, group)) {
@@ -268,7 +263,7 @@ static void apply_forces(ImpiSolve *solve) {
 }
 
 
-// Return whether a row acts on bodies of trees that are integrated by symplectic Euler (`euler`).
+// Return whether a row acts on trees of symplectic Euler (`euler`).
 static bool is_rough(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReduced *reduced = solve->scratch;
   for (int k = 0; k < impi_row_parts(row); ++k) {
@@ -281,8 +276,8 @@ static bool is_rough(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Apply impulses of rows to the bodies of the rows only, not to other bodies of the trees. With `given`, apply the
-// impulses of given forces, else the warm-start impulses of the rows that are solved.
+// Apply impulses of rows to the bodies of the rows. With `given`, apply the impulses of given forces, else warm-start
+// impulses.
 static void apply_rows(ImpiSolve *solve, bool given) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
@@ -319,8 +314,7 @@ static void project(ImpiSolve *solve, const ImpiTreeGroup *group) {
 }
 
 
-// Compute the velocities S q' + h c after the impulses, at the poses where the impulses acted. Set the loads to the
-// changes of momentum, from which the joints' impulses are computed.
+// Compute the velocities S q' + h c after the impulses, at the old poses. Set the loads to the changes of momentum.
 static void complete(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
   impi_linkage_rates(solve, &reduced->linkage, group);
@@ -360,8 +354,7 @@ static void react(ImpiSolve *solve, const ImpiTreeGroup *group) {
 }
 
 
-// Compute the impulses and the new velocities of the trees that are integrated by symplectic Euler (`euler`), at the
-// old poses.
+// Compute the impulses and the new velocities of the trees of symplectic Euler (`euler`), at the old poses.
 static void solve_rough(ImpiSolve *solve) {
   each_rough(solve, find_bias);
   apply_forces(solve);
@@ -405,7 +398,7 @@ static void set_tree_rows(ImpiSolve *solve, bool euler) {
     if (joint == NULL || reduced->groups.data[link->group].euler != euler) {
       continue;
     }
-    // The total wrench; the part that impi_reference_store_row will add for tree rows is subtracted below.
+    // The total wrench. impi_reference_store_row will add a part, which is subtracted below.
     for (int k = 0; k < 3; ++k) {
       joint->wrench[k] += k == 0 ? state->wrench.x : k == 1 ? state->wrench.y : state->wrench.w;
     }
@@ -444,9 +437,8 @@ static void turn_rotors(ImpiSolve *solve) {
 }
 
 
-// Store the rows of the trees integrated by symplectic Euler (`euler`) or of the other trees, integrated by
-// Runge-Kutta. With Euler the work is computed from the velocities before and after all impulses; with Runge-Kutta it
-// was summed over the stages.
+// Store the rows of the trees of symplectic Euler (`euler`) or of Runge-Kutta. With Euler the work follows from the
+// velocities before and after all impulses; with Runge-Kutta it was summed over the stages.
 static void store(ImpiSolve *solve, bool euler) {
   ImpiReduced *reduced = solve->scratch;
   set_tree_rows(solve, euler);
@@ -467,7 +459,6 @@ static void store(ImpiSolve *solve, bool euler) {
       impi_ledger_row(solve->ledger, row, work, solve->bodies, solve->motions);
     }
   }
-  // The report gets the largest velocity error of the rows, at the poses at which they were solved.
   solve->report.bounded = euler ? bounded : solve->report.bounded;
   for (int i = 0; i < reduced->linkage.links.count && euler; ++i) {
     if (reduced->groups.data[reduced->linkage.links.data[i].group].euler) {
@@ -514,8 +505,8 @@ static double entered(const ImpiLedger *ledger) {
 }
 
 
-// Enter the energies of the trees that are integrated by Runge-Kutta in the ledger. The rest, the change of energy that
-// no entry explains, is entered as an effect of the integration.
+// Enter the energies of the trees of Runge-Kutta in the ledger. The unexplained change of energy is entered as an
+// effect of the integration.
 static void enter_smooth(ImpiSolve *solve, double energy_before, double entered_before) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
@@ -574,8 +565,8 @@ static void move_all_rough(ImpiSolve *solve) {
 }
 
 
-// Return the largest angular velocity of the bodies of trees that are integrated by symplectic Euler, among bodies with
-// a lever to a joint of the tree [rad/s].
+// Return the largest angular velocity of the bodies in trees of symplectic Euler that have a lever to a joint of the
+// tree [rad/s].
 static double fastest_turn(const ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;
@@ -600,8 +591,8 @@ static void plan_rows(ImpiSolve *solve) {
 }
 
 
-// Halve the current part of the substep and all parts that follow, if a body turns by more than `most` in the current
-// part [rad]. Return whether the parts were halved.
+// Halve the current part of the substep and all later parts if a body turns by more than `most` in the current part
+// [rad]. Return whether the parts were halved.
 static bool cut(ImpiSolve *solve, double most) {
   ImpiReference *ref = solve->scratch;
   bool cuts = fastest_turn(solve) * ref->h > most && 2 * ref->parts <= MAX_EULER_PARTS;
@@ -614,8 +605,8 @@ static bool cut(ImpiSolve *solve, double most) {
 }
 
 
-// Plan and solve the current part; first cut it as short as the present angular velocities require. If the angular
-// velocities are much higher after the solve, the part was too long and is repeated with half its length.
+// Plan and solve the current part, after cutting it as the present angular velocities require. If the angular
+// velocities are much higher after the solve, repeat the part with half its length.
 static void solve_short(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (bool again = true; again;) {
@@ -697,7 +688,7 @@ static void reduced_solve(ImpiSolve *solve) {
   impi_reference_show_whole(ref);
   impi_reference_end(solve);
   solve->report.bounded = bounded;
-  solve->report.velocity = -1; // not reported: trees move along their locks, J v = 0 at the present poses
+  solve->report.velocity = -1; // not reported, because trees move along their locks
   solve->report.flops += (uint64_t)reduced->linkage.flops;
   solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
 }

@@ -1,4 +1,4 @@
-// Plan of a substep: which rows act on which trees, and in which role (ImpiRowRole).
+// Plan of a substep: the role (ImpiRowRole) of each row, and the trees on which it acts.
 #include "solvers/solve_reduced.h"
 
 // Springs are integrated as forces if h times their angular frequency and h times their damping rate are below this.
@@ -10,8 +10,8 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return whether the coordinates of a tree replace a row: a lock of a joint of the tree, or the armature of a free
-// coordinate of such a joint.
+// Return whether coordinates replace a row: a lock of a joint of the tree, or the armature of a free coordinate of such
+// a joint.
 static bool is_of_tree(const ImpiSolve *solve, const ImpiRow *row) {
   bool kind = row->kind == IMP_ROW_LOCK || row->kind == IMP_ROW_ARMATURE;
   const ImpiLink *link = kind ? impi_row_own_link(solve, row) : NULL;
@@ -76,8 +76,7 @@ static ImpiRowRole role_of(const ImpiSolve *solve, const ImpiRow *row) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return whether a row is a contact, limit or user row. If such a row acts on a tree, the drives of the tree are solved
-// by sweeps, so that they yield to the row.
+// Return whether a row is a contact, limit or user row. Drives of trees with such rows are solved by sweeps.
 static bool is_inequality(const ImpiRow *row) {
   return row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT ||
          row->kind == IMP_ROW_USER;
@@ -103,7 +102,7 @@ static void begin_groups(ImpiSolve *solve) {
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     const ImpiBody *body = &solve->bodies[link->body];
-    // Strong damping and implicit force fields require implicit integration, which only `euler` trees have.
+    // Strong damping and implicit force fields require implicit integration.
     reduced->groups.data[link->group].euler |=
         impi_max(body->linear_damping, body->angular_damping) * reduced->ref.h > GENTLE ||
         reduced->forces_first.data[body->lane];
@@ -140,7 +139,7 @@ static int32_t group_of_row(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return whether any tree of the bodies of a row is marked `euler` or `has_rows`.
+// Return whether a tree of a row is marked `euler` or `has_rows`.
 static bool is_acted_on(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReduced *reduced = solve->scratch;
   for (int k = 0; k < impi_row_parts(row); ++k) {
@@ -153,8 +152,8 @@ static bool is_acted_on(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return an estimate of the smallest distance from a limit in the substep [m or rad]. The effect of the acceleration is
-// counted twice; motion away from the limit is ignored.
+// Return an estimate of the smallest distance from a limit in the substep [m or rad]. Motion away from the limit is
+// ignored.
 static double way_left(const ImpiSolve *solve, const ImpiRow *row, double speed) {
   const ImpiReduced *reduced = solve->scratch;
   double h = reduced->ref.h, side = row->kind == IMP_ROW_LOWER_LIMIT ? 1 : -1, acceleration = row->curvature;
@@ -185,13 +184,12 @@ static void meet(ImpiSolve *solve, int i) {
 }
 
 
-// Let the limits of trees that are integrated by Euler (`euler`), and of trees with acting rows, act before they are
-// reached. All other trees (ImpiTreeGroup) are integrated by Runge-Kutta, unless their accelerations show that they
-// will reach a limit in the substep.
+// Let the limits of trees with `euler` or with acting rows act before they are reached. All other trees are integrated
+// by Runge-Kutta, unless they will reach a limit in the substep.
 static void meet_limits(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   bool seen = false;
-  // meet() may mark trees: the second pass is for the remaining limits of these trees
+  // pass 1 is for the remaining limits of trees that pass 0 has marked
   for (int pass = 0; pass < 2; ++pass) {
     for (int i = 0; i < reduced->ref.rows.count; ++i) {
       ImpiRow *row = &reduced->ref.rows.data[i];
@@ -214,7 +212,7 @@ static void meet_limits(ImpiSolve *solve) {
 }
 
 
-// Put equalities into the block of their trees (ImpiTreeGroup) while the block has room. Each such row acts on one
+// Put equalities into the block of their trees (ImpiTreeGroup) while the block has room. Each of the rows acts on one
 // ImpiTreeGroup only.
 static void fill_blocks(ImpiSolve *solve, ImpiRowRole role) {
   ImpiReduced *reduced = solve->scratch;
@@ -248,8 +246,8 @@ static void prepare_swept(ImpiSolve *solve) {
 }
 
 
-// Mark trees with acting rows as `euler`: they are integrated by symplectic Euler. If connected trees were split into
-// several groups (ImpiTreeGroup), also mark the trees that springs or forces connect.
+// Mark trees with acting rows as `euler`. If connected trees were split into several groups (ImpiTreeGroup), also mark
+// the trees that springs or forces connect.
 static void mark_euler(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
@@ -287,7 +285,7 @@ void impi_reduced_plan_rows(ImpiSolve *solve) {
   begin_groups(solve);
   set_roles(solve);
   meet_limits(solve);
-  fill_blocks(solve, IMPI_ROLE_BLOCK); // locks first: if a lock and a drive are dependent, the lock stays
+  fill_blocks(solve, IMPI_ROLE_BLOCK); // locks first, because a dependent row is dropped
   fill_blocks(solve, IMPI_ROLE_DRIVE);
   prepare_swept(solve);
   mark_euler(solve);

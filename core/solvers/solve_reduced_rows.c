@@ -1,37 +1,33 @@
 // Rows on trees: effects of an impulse along a row on all bodies of the trees, and the solution of all rows.
 //
 // A row's effect is e = A J^T, where A maps impulses on bodies to velocities that the joints of the trees allow
-// (linkage.h). The effect is stored for each body of the trees that the row acts on, so that an impulse is applied by
-// adding a multiple of the effect. Equalities (loops, rods, gears, drives with unlimited force) of connected trees
+// (linkage.h). The effect is stored for each body of the trees that the row acts on. An impulse adds a multiple of the
+// effect to the velocities. Equalities (loops, rods, gears, drives with unlimited force) of connected trees
 // (ImpiTreeGroup) are solved together: each is made orthogonal to those before it,
 //   e'_i = e_i - sum r_ik e'_k,   r_ik = J_i e'_k / (J_k e'_k)
-// so that its impulse does not disturb them, and one pass in order satisfies all equalities. All other rows are made
-// orthogonal to all equalities, and are solved by sweeps. Finally the impulses of the original rows are, from the last
-// to the first,
+// One pass in order satisfies all equalities. All other rows are made orthogonal to all equalities, and are solved by
+// sweeps. The impulses of the original rows are, from the last to the first,
 //   lambda_k = lambda'_k - sum r_ik lambda_i
-// A row that is dependent on others has no remaining effect; it is left out and counted as redundant.
-// The cost grows with the square of the number of equalities: connected trees with more than IMPI_REDUCED_BLOCK
-// equalities become one ImpiTreeGroup each, and all their rows are solved by sweeps.
+// A dependent row has no remaining effect, and is left out as redundant. Connected trees with more than
+// IMPI_REDUCED_BLOCK equalities become one ImpiTreeGroup each, and all their rows are solved by sweeps, because the
+// cost grows with the square of the number of equalities.
 #include "base/constants.h"
 #include "solvers/solve_reduced.h"
 
 #include <string.h>
 
-// A drive, limit or contact is idle if at most this part of its J e remains after it is made orthogonal to the locks:
-// the locks do not allow the speed that the row requires, and its impulse would be a thousand times too large.
+// A drive, limit or contact is idle if at most this part of its J e remains after it is made orthogonal to the locks,
+// because the locks do not allow the speed that the row requires.
 #define FOLLOWS 1e-6
 
-// A lock is nearly dependent on others if at most this part of its J M^-1 J^T remains after it is made orthogonal to
-// them: if a velocity corrected the error of the lock, bodies would move a hundred times as fast as the error
-// decreases. So its error is corrected by positions, see impi_reduced_correct_errors.
+// A lock is nearly dependent on other rows if at most this part of its J M^-1 J^T remains after it is made orthogonal
+// to them. The error of such a lock is corrected by positions (impi_reduced_correct_errors).
 #define WEAK 1e-4
 
-// A lock whose J M^-1 J^T on the tree is less than this part of J M^-1 J^T of its own bodies alone is near a dead
-// point: its J does not predict the motion of the mechanism.
+// A lock is near a dead point if its J M^-1 J^T on the tree is less than this part of J M^-1 J^T of its own bodies.
 #define DEAD_POINT 0.1
 
-// Number of passes over a block with a weak lock. Near the limit of redundancy a pass adds only three correct digits to
-// the impulse of the lock.
+// Number of passes over a block with a weak lock.
 #define WEAK_PASSES 4
 
 // Newton's method on the errors of locks ends at this error [m or rad], or after this many steps.
@@ -80,8 +76,7 @@ static double contact_effects(const ImpiSolve *solve, const ImpiContact *contact
 }
 
 
-// Return the number of rows of a joint that are solved; with `handlers`, including all drives that handlers may add in
-// the step.
+// Return the number of solved rows of a joint; with `handlers`, including all drives that handlers may add in the step.
 static int solved_rows(const ImpiSolve *solve, const ImpiJoint *joint, bool handlers) {
   int rows = 0;
   for (int i = 0; i < impi_joint_capacity(joint); ++i) {
@@ -107,7 +102,7 @@ static double joint_effects(const ImpiSolve *solve, int32_t slot, bool handlers)
       continue;
     }
     const ImpiLink *at = &reduced->linkage.links.data[link];
-    if (at->joint == slot) { // its locks are in the tree
+    if (at->joint == slot) { // the locks of the joint are in the tree
       rows -= (int)(at->locks & 1u) + (int)(at->locks >> 1 & 1u) + (int)(at->locks >> 2 & 1u);
     }
     size += at->group != last ? effect_size(&reduced->linkage.groups.data[at->group]) : 0;
@@ -164,7 +159,7 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return J e, summed over the bodies of one ImpiTreeGroup, where e is the effect of the row itself or of another row.
+// Return J e, summed over the bodies of one ImpiTreeGroup, with the effect e of any row.
 static double along_effect(const ImpiSolve *solve, const ImpiRow *row, int32_t group, const double *effect) {
   const ImpiReduced *reduced = solve->scratch;
   int first = reduced->linkage.groups.data[group].first;
@@ -206,7 +201,7 @@ static void find_effect(ImpiSolve *solve, const ImpiRow *row, int32_t group, dou
 }
 
 
-// Subtract r_k e'_k from the effect for the first `count` rows of the block of an ImpiTreeGroup; r_k is stored after
+// Subtract r_k e'_k from the effect for the first `count` rows of the block of an ImpiTreeGroup, and store r_k after
 // the effect.
 static void make_orthogonal(ImpiSolve *solve, const ImpiRow *row, int32_t group, int count, double *effect) {
   ImpiReduced *reduced = solve->scratch;
@@ -224,7 +219,7 @@ static void make_orthogonal(ImpiSolve *solve, const ImpiRow *row, int32_t group,
 }
 
 
-// Set the softness of a row. The mass on the tree already contains the armature of the tree's coordinates.
+// Set the softness of a row. The mass of the row already contains the armature of the tree's coordinates.
 static void soften(const ImpiSolve *solve, ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   const ImpDrive *set = impi_reference_drive(solve, row);
@@ -254,8 +249,8 @@ void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x) {
 }
 
 
-// Return the largest x_i^2 (J M^-1 J^T)_ii over all locks i of the trees, where x_i is the impulse of lock i. The
-// joints supply the present loads (ImpiLink.load).
+// Return the largest x_i^2 (J M^-1 J^T)_ii over all locks i of the trees, where x_i is the impulse of lock i for the
+// present loads (ImpiLink.load).
 static double largest_in_trees(ImpiSolve *solve, const ImpiTreeGroup *home) {
   ImpiReduced *reduced = solve->scratch;
   double most = 0;
@@ -275,11 +270,9 @@ static double largest_in_trees(ImpiSolve *solve, const ImpiTreeGroup *home) {
 }
 
 
-// A row was made orthogonal to the first `before` rows of the block of its trees. The effect at `place` is therefore
-// that of a linear combination of rows: the row itself, with coefficient 1; these block rows, with coefficients -r,
-// converted from the orthogonal to the original rows; and the locks of the trees, whose coefficients are their impulses
-// for the loads that remain. Return the largest x_i^2 (J M^-1 J^T)_ii of the combination, where x_i is the coefficient
-// of row i.
+// The effect at `place` is that of a linear combination of rows: the row itself, with coefficient 1; the first `before`
+// rows of the block, to which it was made orthogonal; and the locks of the trees. Return the largest x_i^2 (J M^-1
+// J^T)_ii of the combination, where x_i is the coefficient of row i.
 static double largest_share(ImpiSolve *solve, const ImpiRow *row, int place, double own, int before) {
   ImpiReduced *reduced = solve->scratch;
   double *x = reduced->shares.data, most = own;
@@ -310,8 +303,8 @@ static double largest_share(ImpiSolve *solve, const ImpiRow *row, int place, dou
 }
 
 
-// Return whether a row is independent of the rows before it, see IMPI_REDUNDANT. `left` is J M^-1 J^T of the row's
-// orthogonal part on the trees, `own` is J M^-1 J^T of its own bodies alone.
+// Return whether a row is independent of the rows before it, see IMPI_REDUNDANT. `left`: J M^-1 J^T of the orthogonal
+// part of the row. `own`: J M^-1 J^T of its own bodies.
 static bool holds(ImpiSolve *solve, const ImpiRow *row, int place, double left, double own, int before) {
   if (!(left > IMPI_REDUNDANT * own)) {
     return false;
@@ -343,7 +336,7 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int i, int before) {
       continue;
     }
     const ImpiTreeGroup *home = &reduced->linkage.groups.data[group];
-    // There may be no room for rows of drives that handlers added within the step: leave them out until the next step.
+    // Rows of drives that handlers have just added may have no room. They are left out until the next step.
     if (reduced->effect_count + effect_size(home) > reduced->effects.capacity) {
       raw = left = 0;
       break;
@@ -419,7 +412,7 @@ static double visit_row(ImpiSolve *solve, int32_t i, int32_t previous) {
   ImpiReduced *reduced = solve->scratch;
   ImpiRow *rows = reduced->ref.rows.data, *drives[IMPI_DRIVE_ROWS];
   int count = 0;
-  bool apart = !solve->settings->accumulate; // an option for teaching: clamp each impulse by itself
+  bool apart = !solve->settings->accumulate; // clamp each impulse by itself
   for (int k = 0; k < (apart ? 1 : rows[i].together); ++k) {
     if (reduced->rows.data[i + k].role == IMPI_ROLE_SWEPT) {
       drives[count++] = &rows[i + k];
@@ -459,8 +452,8 @@ static void solve_blocks(ImpiSolve *solve) {
 }
 
 
-// For each ImpiTreeGroup that a row acts on, subtract r_k lambda from lambda_k of the first `count` rows (-1: all) of
-// its block.
+// Subtract r_k lambda from lambda_k of the first `count` rows (-1: all) of the block of each ImpiTreeGroup that a row
+// acts on.
 static void take_share(ImpiSolve *solve, int i, int count) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiRow *row = &reduced->ref.rows.data[i];
@@ -497,7 +490,7 @@ static void find_impulses(ImpiSolve *solve) {
 }
 
 
-// Return J times the bias of the row's bodies.
+// Return J times the bias of the bodies of a row.
 static double along_bias(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReduced *reduced = solve->scratch;
   double sum = 0;
@@ -513,9 +506,8 @@ static double along_bias(const ImpiSolve *solve, const ImpiRow *row) {
 
 
 // Give locks the speed that makes C = 0 at the end of the substep to second order: C + h J v + h^2 / 2 (J'v + J c) = 0.
-// The substeps of a rod are then chords of its circle, which conserves energy (SHAKE). Baumgarte stabilization corrects
-// the part beta of the remaining error in the next step, so this function adds only the part 1 - beta. With both
-// corrections in full, a chain of two rods gained 63 J in 100 s at 60 Hz; now it loses 8 J.
+// Baumgarte stabilization corrects the part beta of the remaining error in the next step, so this function adds only
+// the part 1 - beta.
 static void bend_locks(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   double beta = impi_min(solve->settings->baumgarte, 1);
@@ -548,15 +540,15 @@ void impi_reduced_solve_rows(ImpiSolve *solve) {
     solve->report.reason = "solved";
   }
   find_impulses(solve);
-  for (int i = 0; i < reduced->ref.rows.count; ++i) { // reports show the effective mass from the row's own bodies alone
+  for (int i = 0; i < reduced->ref.rows.count; ++i) { // reports show the effective mass of the row's own bodies
     double mass = reduced->rows.data[i].mass;
     reduced->ref.rows.data[i].mass = mass > 0 ? mass : reduced->ref.rows.data[i].mass;
   }
 }
 
 
-// With `go`, take a step of Newton's method on the errors of a block's rows: move the bodies of its trees and keep
-// their velocities. Return the largest error before the step.
+// Return the largest error of the rows of a block. With `go`, take a step of Newton's method on the errors: move the
+// bodies, and keep their velocities.
 static double step_to_close(ImpiSolve *solve, const ImpiTreeGroup *home, const ImpiReducedGroup *group, bool go) {
   ImpiReduced *reduced = solve->scratch;
   double worst = 0;

@@ -1,27 +1,25 @@
 // Integration of trees without active rows by the classical Runge-Kutta method of fourth order over the substep:
 //   q'' = A (F(q, q') - M c(q, q'))     F: gravity, applied forces and damping of bodies; springs and forces of drives
-// where A and c are those of linkage.h. Applied forces are constant over the step. First, external impulses on the
-// bodies are transmitted through the joints. If a body turns by more than MAX_TURN in a substep, or oscillates under
-// tension faster than MAX_SWING allows, the substep is cut into equal parts. If a body then turns by more than twice
-// MAX_TURN in a part, the substep is repeated with twice as many parts. Impulses and work are summed over the stages
-// with the same weights as the motion; the forces of joints are computed by inverse dynamics at each stage. The method
-// conserves the momentum of a floating tree only up to its order of accuracy. A rigid motion of the whole tree removes
-// this error.
+// where A and c are those of linkage.h. Applied forces are constant over the step. If a body turns by more than
+// MAX_TURN in a substep, or oscillates under tension faster than MAX_SWING allows, the substep is cut into equal parts.
+// If a body turns by more than twice MAX_TURN in a part, the substep is repeated with twice as many parts. Impulses and
+// work are summed over the stages with the weights of the motion. The forces of joints are computed by inverse dynamics
+// at each stage. A rigid motion of each floating tree removes the error of its momentum.
 #include "solvers/solve_reduced.h"
 
-#define MAX_TURN 0.3 // [rad]: the error of a part, about MAX_TURN^5 / 120, is then 2e-5 of the motion
+#define MAX_TURN 0.3 // [rad]: the error of a part is about MAX_TURN^5 / 120, 2e-5 of the motion
 #define MAX_PARTS 1024
-// A link under tension T with levers r at its joints oscillates at w = sqrt(2 T r / I), and twice as fast if its
-// neighbours are similar links; the method is stable up to w h = 2.8. If w h is above MAX_SWING, the substep is cut
-// into parts of SWING, well below the limit, because T is the tension in the last step.
+// A link under tension T with levers r at its joints oscillates at w = sqrt(2 T r / I), and up to twice as fast in a
+// chain. The method is stable up to w h = 2.8. If w h is above MAX_SWING, the substep is cut into parts with w h =
+// SWING.
 #define MAX_SWING 1.5 // [rad]
 #define SWING 0.75
 
 
 // A part of the substep, and its current stage.
 typedef struct Part {
-  double h, from; // length of the part, and its start relative to the substep's start [s]
-  double at;      // time of the stage after `from`, in units of h
+  double h, from; // length of the part; start of the part in the substep [s]
+  double at;      // time of the stage after the start of the part, in units of h
   double weight;  // weight of the stage in the sums
 } Part;
 
@@ -57,7 +55,7 @@ static void add_body_forces(ImpiSolve *solve, ImpiLink *link, ImpiReducedLink *s
 }
 
 
-// Add the force, impulse and work of a spring, damper or given force at this stage.
+// Add the force, impulse and work of a spring, damper or given force at the current stage.
 static void add_drive_force(ImpiSolve *solve, int i, const Part *part) {
   ImpiReduced *reduced = solve->scratch;
   ImpiReference *ref = &reduced->ref;
@@ -96,8 +94,7 @@ static void add_drive_force(ImpiSolve *solve, int i, const Part *part) {
 }
 
 
-// Return whether a row is a lock, spring or force that acts on trees integrated by Runge-Kutta. Such a row acts on one
-// ImpiTreeGroup only.
+// Return whether a row is a lock, spring or force on a tree of Runge-Kutta. The row acts on one ImpiTreeGroup only.
 static bool is_ours(const ImpiSolve *solve, int i) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiRow *row = &reduced->ref.rows.data[i];
@@ -127,8 +124,7 @@ static void add_drive_forces(ImpiSolve *solve, const Part *part) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Add the impulses of the joints' locks over `time`. The loads must be the forces that the bodies need from their
-// joints.
+// Add the impulses of the joints' locks over `time`. The loads are the forces that the bodies need from their joints.
 static void note_reactions(ImpiReduced *reduced, const ImpiTreeGroup *group, double time) {
   impi_linkage_react(&reduced->linkage, group);
   for (int i = group->first; i < group->first + group->count; ++i) {
@@ -159,11 +155,11 @@ static void go_to_stage(ImpiSolve *solve, const ImpiTreeGroup *group, const Part
 }
 
 
-// Add the impulses of external forces to the momenta of floating trees, about their present centres of mass.
+// Add the impulses of external forces to the momenta of floating trees, about the present centres of mass.
 static void push_sums(ImpiSolve *solve, const ImpiTreeGroup *group, double time) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;
-  for (int i = group->first; i < group->first + group->count; ++i) { // a root precedes its tree and resets the sums
+  for (int i = group->first; i < group->first + group->count; ++i) { // the root is the first link of its tree
     ImpiTreeSum *sum = &reduced->links.data[links[i].root].sum, *stage = &reduced->links.data[links[i].root].stage;
     if (links[i].root == i) {
       *stage = (ImpiTreeSum){0};
@@ -218,7 +214,7 @@ static void evaluate(ImpiSolve *solve, const ImpiTreeGroup *group, const Part *p
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Transmit through the joints the external impulses on bodies and the velocity errors that the last step left.
+// Apply external impulses on bodies, transmitted through the joints, and correct the velocity errors of the last step.
 static void start(ImpiSolve *solve, const ImpiTreeGroup *group, const Part *part) {
   (void)part;
   ImpiReduced *reduced = solve->scratch;
@@ -295,7 +291,7 @@ static void each_group(ImpiSolve *solve, const Part *part, Stage *stage) {
 }
 
 
-// Add the stiffness due to the joint force of the last step, force times lever, to the two bodies of a link's joint.
+// Add the stiffness due to the joint force of the last step, force times lever, to both bodies of a link's joint.
 static void add_tension(ImpiSolve *solve, const ImpiLink *link) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiJoint *joint = link->joint >= 0 ? &solve->joints[link->joint] : NULL;
@@ -318,8 +314,7 @@ static void add_tension(ImpiSolve *solve, const ImpiLink *link) {
 }
 
 
-// Return the highest angular frequency at which a link oscillates under tension, among the links of trees that are
-// integrated by Runge-Kutta [rad/s].
+// Return the highest angular frequency of a link that oscillates under tension, in the trees of Runge-Kutta [rad/s].
 static double swing_of(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   double fastest = 0;
@@ -340,8 +335,8 @@ static double swing_of(ImpiSolve *solve) {
 }
 
 
-// Return the largest angular velocity of the links in trees that are integrated by Runge-Kutta, except floating bodies
-// that are alone in their group [rad/s].
+// Return the largest angular velocity of the links in trees of Runge-Kutta, except floating bodies that are alone in
+// their group [rad/s].
 static double fastest_turn(const ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
   double fastest = 0;
@@ -382,7 +377,7 @@ static void take_step(ImpiSolve *solve, Part part) {
 void impi_reduced_predict_accelerations(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   impi_reference_keep(solve, reduced->ref.began.data);
-  Part now = {.h = reduced->ref.h}; // with weight 0, nothing is added to the sums
+  Part now = {.h = reduced->ref.h}; // weight 0 adds nothing to the sums
   each_group(solve, &now, start);
   each_group(solve, &now, push_bodies);
   add_drive_forces(solve, &now);
@@ -391,8 +386,8 @@ void impi_reduced_predict_accelerations(ImpiSolve *solve) {
 }
 
 
-// Reset the sums of impulse and work of springs and forces. Set the work of locks, which is not 0 if the bodies'
-// velocities violate the locks.
+// Reset the impulse and work of springs and forces. Set the work of locks, which is not 0 if velocities violate the
+// locks.
 static void begin_rows(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
@@ -415,8 +410,8 @@ static void begin_rows(ImpiSolve *solve) {
 }
 
 
-// Integrate by Runge-Kutta in `parts` equal parts of the substep. Return false if a body turned too fast for this
-// number.
+// Integrate by Runge-Kutta in `parts` equal parts of the substep. Return false if a body turns too fast for this number
+// of parts.
 static bool move_in(ImpiSolve *solve, int parts) {
   ImpiReduced *reduced = solve->scratch;
   double h = reduced->ref.h / parts;

@@ -14,10 +14,9 @@
 //   limit         beta / dt * C while it is exceeded; before it is reached J v + C / h >= 0
 //   motor         its speed;  springs and forces: no correction
 //   coordinates that depend on time: (C(q, t + h) - C(q, t)) / h
-// Overlap within the slop remains, and a fast body penetrates another for at most one step, as in the source. Limits
-// act before they are reached, because the correction of an overshoot would turn the overshoot into speed. Sweeps stop
-// after `iterations`, or when the largest corrective impulse, the largest velocity error found, or the expected further
-// change of the impulses is small enough; the report says which.
+// Limits act before they are reached, because the correction of an overshoot would turn the overshoot into speed.
+// Sweeps stop after `iterations`, or when the largest corrective impulse, the largest velocity error, or the expected
+// further change of the impulses is small enough.
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009)
 #include "solvers/reference.h"
 

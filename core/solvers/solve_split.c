@@ -7,10 +7,9 @@
 //        C is the error of locks, servos and violated limits, and the overlap of contacts beyond the slop. Within the
 //        slop C is 0, so that touching bodies are not pushed together
 //   3    x += h (v + v_p)
-// The correction is never part of v and adds no kinetic energy. Because lambda_p has no warm start, positions of a heap
-// converge more slowly than its velocities. The code works with displacements d = h v_p, with the same results.
-// Rows whose force is limited and user rows are not geometry: b corrects them, as in si. A limit acts before it is
-// reached, J v + C / h >= 0.
+// The correction is never part of v and adds no kinetic energy. The code works with displacements d = h v_p. Rows whose
+// force is limited and user rows are not geometry: b corrects them, as in si. A limit acts before it is reached, J v +
+// C / h >= 0.
 // source: Catto, Box2D 2.4, b2_island.cpp (notes on position correction: pseudo velocities); Bullet's split impulse
 #include "solvers/reference.h"
 

@@ -6,8 +6,8 @@
 //          x += M^-1 J^T d lambda_x
 //   3    v = (x - x_0) / h
 //   4    velocities of contacts: bounce, and friction bounded by the normal impulses of the sweeps
-// lambda_x is in N s^2 or N m s^2. This file stores lambda = lambda_x / h, the impulse, and updates velocities,
-// v += M^-1 J^T d lambda, x = x_0 + h v: then 3 holds at all times, and a position row is a velocity row with
+// lambda_x is in N s^2 or N m s^2. This file stores lambda = lambda_x / h, the impulse, and updates velocities, v +=
+// M^-1 J^T d lambda, x = x_0 + h v: then 3 holds at all times, and a position row is a velocity row with
 //   J v + b = C(x) / h
 // lambda is clamped to the row's bounds, and is the impulse that joints and contacts report.
 //   lock, limit, servo, contact    alpha = 0; an inequality that is not reached stays open
@@ -20,21 +20,14 @@
 //                                    with the full force of its servo must brake before it arrives
 // Differences from the solver of these papers, and reasons:
 //   - Overlap within the slop is not corrected, so contacts at rest have no position error. Therefore contacts start
-//     from their last impulses (`warm_start`). From 0, a stack of five jitters at 0.06 m/s and a stack of ten falls.
-//     Joints start from 0: a corrected error becomes a velocity, v = (x - x_0) / h, which the next prediction contains.
-//     With the last impulse in addition, the correction would act twice, and sweeps that leave more than half of an
-//     error would diverge.
+//     from their last impulses (`warm_start`). Joints start from 0, because the velocity v = (x - x_0) / h already
+//     contains their corrections.
 //   - Overlap at the substep's start is corrected at push_speed at most.
 //   - With `relax` stage 4 includes all rows but springs, with J at the new poses and without C: this removes the
-//     velocity that corrections of old errors caused, and a pendulum loses a quarter less energy. Without `relax` a
-//     body that starts beyond its limit leaves the limit at the speed C / h.
+//     velocity that corrections of old errors caused.
 //
 // Cost: J is taken at the substep's end, which damps motion in proportion to h. A 1 m pendulum released at a horizontal
 // position loses 2.3 of 9.8 J in 10 s. Springs of angular frequency w get an additional damping ratio of w h / 2.
-//
-// Default of 8 substeps with 2 sweeps: errors are proportional to h^2, so substeps improve more than sweeps (Macklin
-// 2019). The second sweep is for rows that share bodies, such as the two rows of a hinge: one sweep leaves up to a
-// third of their error.
 // source: Macklin, Mueller, Chentanez, "XPBD" (2016); Macklin et al., "Small Steps in Physics Simulation" (2019);
 //         Mueller et al., "Detailed Rigid Body Simulation with Extended Position Based Dynamics" (2020)
 #include "solvers/reference.h"
@@ -45,7 +38,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Set the pose of a body to that at the substep's start, advanced by its present velocity.
+// Set the pose of a body to its pose at the start of the substep, moved by the present velocity.
 static void place(ImpiSolve *solve, int32_t slot) {
   const ImpiReference *ref = solve->scratch;
   const ImpiBody *body = &solve->bodies[slot];
@@ -70,8 +63,8 @@ static void place_all_of(ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Enter the work of the impulse `applied`, given the row's speed `before` it. Each impulse has its own J, so the change
-// of energy is the sum of the works of the single impulses, not lambda times the mean speed of the substep.
+// Enter the work of the impulse `applied`. `before`: speed of the row before the impulse. Each impulse has its own J,
+// so the change of energy is the sum of the works of the single impulses.
 static void enter_work(ImpiSolve *solve, ImpiRow *row, double applied, double before) {
   double work = 0.5 * applied * (before + impi_row_speed(row, solve->motions));
   *row->done += impi_is_finite(work) ? work : 0;
@@ -128,14 +121,14 @@ static double exert(ImpiSolve *solve, int32_t i, bool relax) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Set up a soft row. For a spring, lambda = -(h k C + h c C_dot) at the substep's end, with C = x + h C_dot:
+// Set up a soft row. For a spring, lambda = -(h k C + h c C_dot) at the end of the substep, with C = x + h C_dot:
 //   lambda = -(K C_dot + h k x),   K = h^2 k + h c,   C_dot = J v + rate
 static void set_spring(const ImpiSolve *solve, ImpiRow *row, double speed) {
   const ImpiReference *ref = solve->scratch;
   const ImpiJoint *joint = &solve->joints[row->owner];
   const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
   double stiffness, damping, h = ref->h;
-  if (row->mass <= 0) { // the coordinate cannot move: the row stays without effect
+  if (row->mass <= 0) { // the coordinate cannot move
     return;
   }
   if (row->kind != IMP_ROW_SPRING) {
@@ -151,8 +144,8 @@ static void set_spring(const ImpiSolve *solve, ImpiRow *row, double speed) {
 }
 
 
-// Return the C allowed at the substep's end (negative: overlap): the initial overlap within the slop or, if the overlap
-// was deeper, what remains after a correction at push_speed.
+// Return the C allowed at the end of the substep (negative: overlap): the initial overlap if it is within the slop,
+// else the overlap after a correction at push_speed.
 static double overlap_left(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   double slop = solve->settings->slop, began = row->c_before;
@@ -169,8 +162,8 @@ static bool holds_position(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Set the bias of a position row such that J v + bias = C / h with C at the present poses; `fix`: what this function
-// adds to the row's own bias.
+// Set the bias of a position row: J v + bias = C / h, with C at the present poses. `fix`: the part of the bias that
+// this function adds.
 static void aim_row(ImpiSolve *solve, ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   double speed = impi_row_speed(row, solve->motions), required = row->bias - row->fix;
@@ -178,15 +171,15 @@ static void aim_row(ImpiSolve *solve, ImpiRow *row) {
     set_spring(solve, row, speed);
   } else if (holds_position(solve, row)) {
     double left = row->kind == IMP_ROW_NORMAL ? overlap_left(solve, row) : 0, way = (row->c - left) / ref->h;
-    row->fix = row->kind == IMP_ROW_USER    ? way // C of a user row is known only at the substep's start
-               : row->kind == IMP_ROW_SERVO ? way - speed - row->rate // the target of a servo moves during the substep
+    row->fix = row->kind == IMP_ROW_USER    ? way // C of a user row is known only at the start of the substep
+               : row->kind == IMP_ROW_SERVO ? way - speed - row->rate // the target of a servo moves
                                             : way - speed - required;
     row->bias = required + row->fix;
   }
 }
 
 
-// Recompute C and J of all rows of a row's joint or contact at the present poses.
+// Recompute C and J of all rows of a joint or contact at the present poses.
 static void look_again(ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   if (row->noted != NULL) {
@@ -217,9 +210,7 @@ static double project_row(ImpiSolve *solve, int32_t i, int32_t previous) {
 }
 
 
-// Limits whose force is limited are velocity rows in this solver: let them act before they are reached. Limits with
-// unlimited force act at C = 0.
-// C = 0.
+// Let limits whose force is limited act before they are reached. They are velocity rows in this solver.
 static void meet_forces(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -259,7 +250,7 @@ static void predict(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Prepare a row for stage 4: remove the correction of C from its bias. An inequality that did not act stays inactive.
+// Prepare a row for stage 4: remove the correction of C from its bias. An inequality without impulse stays inactive.
 static void let_go(const ImpiSolve *solve, ImpiRow *row) {
   bool inequality = row->lower == 0 || row->upper == 0;
   if (holds_position(solve, row)) {
@@ -292,7 +283,7 @@ static void solve_velocities(ImpiSolve *solve) {
 }
 
 
-// Return the first lock of a joint's rows; null: none.
+// Return the first lock row of a joint, or null.
 static const ImpiRow *lock_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   const ImpiReference *ref = solve->scratch;
   for (int i = joint->first_row; i < joint->first_row + joint->row_count; ++i) {
@@ -304,9 +295,8 @@ static const ImpiRow *lock_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Store all rows; their work is entered already. The work of an armature row is set to its impulse times the mean speed
-// of the substep, as for the rotor. The difference is added to the work of the joint's first lock, because impulses of
-// an armature row respond to impulses of the locks on its coordinate.
+// Store all rows. The work of an armature row is its impulse times the mean speed of the substep. The difference is
+// added to the work of the joint's first lock. The work of all other rows is entered already.
 static void store(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

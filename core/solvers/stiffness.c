@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-// If h^2 k / I (stiffness.h) is below this, no inertia is added: explicit integration is stable up to 4, and loses no
-// energy.
+// Up to this h^2 k / I (stiffness.h) no inertia is added. Explicit integration is stable up to 4.
 #define STIFF 1.0
 
 // Compression reduces the inertia of a body by no more than this part.
@@ -28,8 +27,8 @@ ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness) {
 
 // Add the stiffness of one joint to its bodies. The second derivative of a coordinate with respect to the angle of a
 // body is J'v at the velocities in `poses`: the body turns at 1 rad/s, and all others are at rest. With `still`,
-// compression counts too, and the directions of forces are fixed in the world. A force along an axis of A would
-// otherwise turn with A; fixing its direction changes the sign of the second derivative for A.
+// compression is included, and the directions of forces are fixed in the world, which changes the sign of the second
+// derivative for A.
 static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoint *joint, bool still) {
   ImpiReference *ref = solve->scratch;
   ImpiPoses poses = {solve->bodies, solve->motions, stiffness->poses.data};
@@ -54,7 +53,8 @@ static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoin
 }
 
 
-// Set the inertia of a body, and enter the change of its kinetic energy from angular velocity old_w to w in the ledger.
+// Set the inertia of a body, and enter the change of its kinetic energy in the ledger. old_w, w: angular velocity
+// before and after the change.
 static void change_inertia(ImpiSolve *solve, const ImpiStiffness *stiffness, int32_t slot, double inertia, double old_w,
                            double w) {
   ImpiBody *body = &solve->bodies[slot];
@@ -82,8 +82,7 @@ static void make_heavier(ImpiSolve *solve, ImpiStiffness *stiffness, int32_t slo
 }
 
 
-// Recompute the rows' masses from the bodies, except those of soft drives, whose softness was computed for the old
-// masses.
+// Recompute the masses of the rows from the bodies, except those of soft drives.
 static void set_masses(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

@@ -1,13 +1,11 @@
 // Geometric stiffness: keeps light links under tension stable.
 //
-// The impulse of a row acts along the direction that the row had at the substep's start. If a body turns by dtheta, the
-// torque of a force f with lever r changes by -(r . f) dtheta: tension acts like a spring of stiffness k = r . f that
-// aligns the link. An exact solver integrates this spring explicitly, which is stable only for h^2 k / I < 4. Where h^2
-// k / I > 1 the spring is integrated implicitly instead,
+// If a body turns by dtheta, the torque of a force f with lever r changes by -(r . f) dtheta: tension acts like a
+// spring of stiffness k = r . f that aligns the link. Explicit integration of this spring is stable only for h^2 k / I
+// < 4. If h^2 k / I > 1, the spring is integrated implicitly:
 //   (I + h^2 k) w' = I w + h tau + J^T lambda
-// This adds inertia to the body in the rows of the substep, and reduces w to I w / (I + h^2 k). The loss of energy is
-// entered in the energy ledger. k of a joint is -lambda / h d2C/dtheta2, summed over its locks: r . f for anchors and
-// rods, and valid for any user-defined C. Compression (k < 0) counts as 0.
+// This adds inertia to the body in the rows of the substep, and reduces w to I w / (I + h^2 k). k of a joint is -lambda
+// / h d2C/dtheta2, summed over its locks. Compression (k < 0) is ignored.
 // source: Tournier, Nesme, Gilles, Faure, "Stable constrained dynamics" (2015); Andrews, Teichmann, Kry, "Geometric
 //         stiffness for real-time constrained multibody dynamics" (2017)
 #ifndef IMPI_STIFFNESS_H
@@ -18,19 +16,18 @@
 typedef struct ImpiStiffness {
   IMPI_ARRAY(double) stiffness; // rotational stiffness k of each awake body, by lane [N m / rad]
   IMPI_ARRAY(double) inertia;   // original inertia of each body with added inertia, by lane; 0: nothing added [kg m^2]
-  IMPI_ARRAY(ImpiMotion) poses; // poses of awake bodies, with velocity 0 except for the body that is varied, by lane
+  IMPI_ARRAY(ImpiMotion) poses; // poses of awake bodies; only the body that is varied has a velocity, by lane
   int heavier;                  // number of bodies with added inertia
-  bool iterating;               // in a Newton iteration: changes of energy are not entered in the ledger
+  bool iterating;               // in a Newton iteration the energy ledger does not change
 } ImpiStiffness;
 
 void impi_stiffness_free(ImpiHeap *heap, ImpiStiffness *stiffness);
 ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness);
-// Add inertia to bodies with h^2 k / I > 1, where k follows from the rows and their stored impulses, and update the
-// rows' masses.
+// Add inertia to bodies with h^2 k / I > 1, with k from the stored impulses, and update the masses of the rows.
 void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness);
 // Like impi_stiffness_begin, for Newton's method at the midpoint of the midpoint rule. Each angular velocity becomes a
 // weighted mean of its present value (weight: the original inertia) and the value in `middle` (weight: the added
-// inertia). In a solution both values are equal, so a solution does not change.
+// inertia). In a solution both values are equal.
 void impi_stiffness_toward(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiMotion *middle);
 // Restore the inertias and the rows' masses.
 void impi_stiffness_end(ImpiSolve *solve, ImpiStiffness *stiffness);

@@ -1,28 +1,19 @@
 // Continuous collision of bodies that moved far in a step.
 //
-// The solver has moved every body by the rows that it had. If a body moved farther than a fraction of its inner radius
-// (impi_stride), its path from the beginning of the step to its end (a straight line with constant angular velocity) is
-// tested against static bodies and the paths of kinematic bodies. The path of a bullet is also tested against the paths
-// of dynamic bodies. At the first time of impact the impulses of that event act (continuous_impact.c), and the body
-// covers the rest of the step with its new velocity. Then the rest of the path is tested again, up to
-// IMPI_MAX_TOI_EVENTS times.
+// If a body moved farther than a fraction of its inner radius (impi_stride), its path in the step (a straight line with
+// constant angular velocity) is tested against static bodies and the paths of kinematic bodies. The path of a bullet is
+// also tested against the paths of dynamic bodies. At the first time of impact the impulses of the event act
+// (continuous_impact.c), and the body covers the rest of the step with its new velocity. The rest of the path is tested
+// again, up to IMPI_MAX_TOI_EVENTS times.
 //
-// An alternative is to stop the body at the impact and leave it to the rows of the next step. The body would then lose
-// the rest of the step at every hit, a ball at 100 m/s between walls would lose most of its path, and bounces would be
-// reported a step late. A second alternative is to make rows for surfaces that the body has not reached. But a row acts
-// at the whole line through an edge, even beyond the ends of the edge. Impulses at the time of impact lose no time, use
-// the true speed of approach, and are part of the contact's totals of this step.
+// Touching pieces are left to the solver. Penetration up to ImpWorld.continuous_part of the inner radius is ignored for
+// pieces that had rows, for pieces that touch at the beginning of the path, and for all pieces if the body slides or
+// rests on something, because the internal edges of a floor must not stop a sliding body.
 //
-// Touching pieces are left to the solver. So penetration up to ImpWorld.continuous_part of the inner radius is ignored
-// for pieces that had rows, for pieces that touch at the beginning of the path, and for all pieces if the body slides
-// or rests on something. The internal edges of a floor then do not stop a body that slides a little below their level,
-// and a body that begins inside another is not held there.
-//
-// Forces: for a body without row impulses, the change of velocity v1 - v0 is spread evenly over the step. A symplectic
-// step of h moves positions by the velocity at its end, so a velocity belongs to a time h / 2 earlier. This time, as a
-// fraction of the step, is the lag l. For every solver the mean velocity over the step is u = v0 + (1/2 + l) (v1 - v0).
-// From this equation l is computed. At time t of the step the velocity is v1 - (1 - t - l) (v1 - v0). If v1 were used
-// at the impact, a bounce under gravity would gain energy; without l it would lose energy.
+// Forces: for a body without row impulses, the change of velocity v1 - v0 is spread evenly over the step. The lag l, a
+// fraction of the step, follows from the mean velocity over the step, u = v0 + (1/2 + l) (v1 - v0); l = 1/2 for a
+// symplectic step. At time t of the step the velocity is v1 - (1 - t - l) (v1 - v0). A bounce under gravity with this
+// velocity conserves energy.
 #include "step/continuous.h"
 
 #include "base/sort.h"
@@ -32,27 +23,25 @@
 #include "world/sleep.h"
 
 
-// A change of velocity above this fraction of the speed is taken to come from an impulse in a handler, not from forces.
-// The body is then taken to have had this change before the impact.
+// A change of velocity above this fraction of the speed is the effect of an impulse in a handler, and happened before
+// the impact.
 static const double pushed_part = 0.25;
 
 
-// Largest number of times that an impact is passed on from body to body within a step. A hit beyond this number changes
-// only the velocity of the body that is hit.
+// Largest number of times that an impact is passed on from body to body within a step.
 #define MAX_HIT_BODIES 16
 
 
-// A body with joints collides by rows, whose margin covers the motion within a step. The continuous stage only prevents
-// tunnelling, because it cannot solve the joints: it stops such a body only at a penetration of this fraction of the
-// body's inner radius. If ImpWorld.continuous_part is larger, it is used instead.
+// The continuous stage stops a body with joints at a penetration of this fraction of the body's inner radius, or at
+// ImpWorld.continuous_part if it is larger, because the stage cannot solve joints.
 static const double joined_part = 0.75;
 
-// Because the end of a long plank is fast, the continuous stage allows less penetration for a body without joints whose
-// extent is more than `long_part` inner radii: at most the fraction `deepest_part` of its extent.
+// A body without joints whose extent is more than `long_part` inner radii may penetrate at most by the fraction
+// `deepest_part` of its extent, because the ends of a long body are fast.
 static const double long_part = 3;
 static const double deepest_part = 0.005;
 
-// Penetration that the continuous stage allows for a body without inner radius, such as a segment [m].
+// Allowed penetration of a body without inner radius, such as a segment [m].
 static const double line_depth = 0.001;
 
 
@@ -104,8 +93,7 @@ void impi_swept_body_update(const ImpWorld *world, ImpiSweptBody *mover) {
   mover->known = true;
   mover->slides = body->first_joint >= 0 || is_borne(world, body);
   ImpVec2 gain = {end->vx - start->vx, end->vy - start->vy};
-  // The change of velocity is attributed to forces if the change is small or equals that by known forces; else to an
-  // impulse.
+  // The change of velocity is due to forces if it is small or equals that of the known forces.
   ImpVec2 a = impi_scale(world->settings.dt, impi_acceleration(body, world->settings.gravity));
   double speed_sq = end->vx * end->vx + end->vy * end->vy;
   bool pushed = impi_length_sq(gain) < pushed_part * pushed_part * speed_sq ||
@@ -119,8 +107,8 @@ void impi_swept_body_update(const ImpWorld *world, ImpiSweptBody *mover) {
 }
 
 
-// Continue the motion of a body after an event. The velocity at the end of the step is the velocity after the event,
-// plus the gain by forces in the rest of the step.
+// Continue the motion of a body after an event. The velocity at the end of the step is that after the event plus the
+// gain by forces in the rest of the step.
 static void go_on(ImpiSweptBody *mover, const ImpiToiEvent *toi_event) {
   double later = 1 - toi_event->time - mover->lag;
   mover->time = toi_event->time;
@@ -147,7 +135,7 @@ static ImpiSweptBody swept_body_after(const ImpWorld *world, const ImpiHitBody *
 }
 
 
-// Stop the body until the next step; it moves only with the body that it hit.
+// Stop the body until the next step, relative to the body that it hit.
 static void wait_for_step(const ImpiToiEvent *toi_event, ImpiSweptBody *mover) {
   ImpVec2 r = impi_vec(toi_event->at.x - toi_event->other_at.x, toi_event->at.y - toi_event->other_at.y);
   ImpVec2 carried = impi_cross_sv(toi_event->other_rest.w, r);
@@ -164,8 +152,8 @@ static double energy_of(const ImpWorld *world, int32_t slot) {
 }
 
 
-// List a body that the continuous stage moved after its rows were solved, so that the step checks whether its joints
-// opened. If memory runs out, its joints are not checked.
+// List a body that the continuous stage moved, because the step must check whether its joints opened. If memory runs
+// out, the joints are not checked.
 static void note_bent(ImpWorld *world, int32_t slot) {
   if (world->bodies.data[slot].first_joint >= 0 &&
       impi_reserve(&world->heap, &world->joint.opening.bent, world->joint.opening.bent.count + 1)) {
@@ -178,15 +166,14 @@ static void note_bent(ImpWorld *world, int32_t slot) {
 // Long paths
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Largest number of entries of `long_paths`, the list of the dynamic bodies with the longest paths. Every bullet tests
-// every entry.
+// Largest number of entries of `long_paths`, the list of the dynamic bodies with the longest paths.
 #define MAX_LONG_PATHS 1024
 
-// Number of bullets, a sample of all, for which the boxes near the bullet are counted.
+// Number of bullets for which the boxes near the bullet are counted.
 #define SAMPLED 8
 
-// The LISTED_LONG_PATHS bodies with the longest paths are listed in any case. Testing BOXES_PER_LONG_PATH entries of
-// the list takes about as long as testing one box near a bullet.
+// At least the LISTED_LONG_PATHS bodies with the longest paths are listed. The test of BOXES_PER_LONG_PATH entries of
+// the list takes about as long as the test of one box near a bullet.
 #define LISTED_LONG_PATHS 64
 #define BOXES_PER_LONG_PATH 8
 
@@ -204,7 +191,7 @@ static void add_to_way(const ImpWorld *world, ImpiLongPath *long_path, const Imp
 }
 
 
-// Append a body to `long_paths`, for which memory was reserved.
+// Append a body to `long_paths`.
 static void add_long_path(ImpWorld *world, int32_t slot, double way) {
   const ImpiMotion *start = impi_start_of(world, slot);
   ImpVec2 p = {start->x, start->y};
@@ -228,8 +215,7 @@ static bool reserve_long_paths(ImpWorld *world, int count) {
 }
 
 
-// Update the entry of a body in `long_paths` after an impact: the path may be longer than before, and the box must
-// contain the poses of the body's last impacts.
+// Update the entry of a body in `long_paths` after an impact, because the path and the box of the path have changed.
 static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
   const ImpiBody *body = &world->bodies.data[slot];
   double way = fabs(rest->vx) + fabs(rest->vy) + fabs(rest->w) * body->extent + impi_arc_height(body->extent, rest->w);
@@ -253,9 +239,8 @@ static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
 }
 
 
-// Continue a body after an impact, from the pose `at` by the displacement `rest`. The velocity of the body, which is
-// that at the end of the step, does not change. If there is no memory for the bend of the path, other bodies are tested
-// against a straight path.
+// Continue a body after an impact, from the pose `at` by the displacement `rest`. The velocity of the body does not
+// change.
 static ImpiHitBody *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
   ImpiHitBody *hit_body = impi_hit_body_of(world, slot);
   if (hit_body == NULL && impi_reserve(&world->heap, &world->ccd.hit_bodies, world->ccd.hit_bodies.count + 1)) {
@@ -284,8 +269,7 @@ static ImpiHitBody *bend_way(ImpWorld *world, int32_t slot, double time, const I
 }
 
 
-// Correct the points of an impact. They are stored relative to the body that was hit, which has moved on since the
-// impact.
+// Correct the points of an impact. The points are relative to the body that was hit, which has moved since the impact.
 static void keep_places(ImpWorld *world, const ImpiToiContact *touch) {
   const ImpiMotion *end = &world->motions.data[touch->other];
   ImpVec2 back = {touch->at.x - end->x, touch->at.y - end->y};
@@ -319,7 +303,7 @@ static double push_others(ImpWorld *world, const ImpiToiEvent *toi_event, bool m
       motion->vx += touch->full.vx - touch->at.vx;
       motion->vy += touch->full.vy - touch->at.vy;
       motion->w += touch->full.w - touch->at.w;
-      if (!impi_motion_is_sane(motion) && !was_awake) { // bodies that were awake are reset later by the step
+      if (!impi_motion_is_sane(motion) && !was_awake) { // the step resets bodies that were awake
         *motion = before;
         motion->vx = motion->vy = motion->w = 0;
       }
@@ -345,8 +329,7 @@ static bool meets_kinematic(const ImpWorld *world) {
 
 
 // Return true if a body may have another event in this step. Bodies that hit each other move in nested calls of
-// travel(), up to MAX_HIT_BODIES deep. The events of a body in all these calls are counted together. If each call had
-// its own count, the number of events could grow to IMPI_MAX_TOI_EVENTS to the power of MAX_HIT_BODIES.
+// travel(), up to MAX_HIT_BODIES deep. The events of a body in all these calls are counted together.
 static bool may_go_on(const ImpWorld *world, const ImpiSweptBody *mover) {
   const ImpiHitBody *hit_body = impi_hit_body_of(world, mover->slot);
   return mover->met < IMPI_MAX_TOI_EVENTS && (hit_body == NULL || hit_body->met < IMPI_MAX_TOI_EVENTS);
@@ -363,10 +346,9 @@ static void count_toi_event(ImpiHitBody *hit_body) {
 static bool travel(ImpWorld *world, ImpiSweptBody *mover, int depth);
 
 
-// Move the bodies that a bullet has hit through the rest of the step, as bullets. They may hit further bodies, which
-// then move in the same way, and they may hit the bullet again.
+// Move the bodies that a bullet has hit through the rest of the step, as bullets.
 static void move_hit_bodies(ImpWorld *world, ImpiSweptBody *mover, int depth) {
-  if (!mover->bullet || depth >= MAX_HIT_BODIES) { // the body has hit no body that moves now
+  if (!mover->bullet || depth >= MAX_HIT_BODIES) { // the body has hit no moving body
     count_toi_event(impi_hit_body_of(world, mover->slot));
     return;
   }
@@ -393,13 +375,13 @@ static void move_hit_bodies(ImpWorld *world, ImpiSweptBody *mover, int depth) {
     travel(world, &other, depth + 1);
   }
   own = impi_hit_body_of(world, mover->slot);
-  if (own != NULL && own->impacts > impacts) { // a body that was hit has in turn hit this body
+  if (own != NULL && own->impacts > impacts) { // a body that was hit has hit this body
     ImpiSweptBody now = swept_body_after(world, own);
     mover->time = now.time;
     mover->at = now.at;
     mover->rest = now.rest;
     own->waits = false;
-  } else { // at the largest depth, a hit changed only the velocity of this body
+  } else { // at the largest depth
     const ImpiMotion *now = &world->motions.data[mover->slot];
     mover->at.vx += now->vx - end.vx;
     mover->at.vy += now->vy - end.vy;
@@ -449,7 +431,7 @@ static bool travel(ImpWorld *world, ImpiSweptBody *mover, int depth) {
 
 
 static bool sweep_body(ImpWorld *world, int32_t slot) {
-  if (impi_way_is_free(world, slot)) { // true for most bodies
+  if (impi_way_is_free(world, slot)) {
     return false;
   }
   const ImpiHitBody *hit_body = impi_hit_body_of(world, slot);
@@ -466,14 +448,14 @@ static bool sweep_body(ImpWorld *world, int32_t slot) {
 typedef struct Sweeper {
   ImpWorld *world;
   int32_t slot;     // kinematic
-  int64_t patience; // number of boxes that are tested one by one, until updating the tree is faster
+  int64_t patience; // number of boxes that may be tested one by one
 } Sweeper;
 
 // Updating the tree for a moved box takes as long as testing this many boxes.
 #define BOXES_A_LEAF 64
 
 
-// List a body in the path of a kinematic body, even if the listed body itself hardly moves.
+// List a body in the path of a kinematic body.
 static bool put_down(int32_t proxy, void *context) {
   Sweeper *sweeper = context;
   ImpWorld *world = sweeper->world;
@@ -484,14 +466,14 @@ static bool put_down(int32_t proxy, void *context) {
   }
   if (impi_travel_against(world, slot, sweeper->slot) > impi_stride(world, body)) {
     body->swept = true;
-    world->ccd.swept.data[world->ccd.swept.count++] = slot; // memory for every body was reserved before the step
+    world->ccd.swept.data[world->ccd.swept.count++] = slot; // memory is reserved
   }
   return true;
 }
 
 
-// List the bodies in the path of a piece. If most boxes have moved since the tree was updated, and pieces are few, the
-// boxes are tested one by one.
+// List the bodies in the path of a piece. Boxes that have moved since the last update of the tree are tested one by one
+// if this is faster.
 static void put_down_in(Sweeper *sweeper, ImpAabb box) {
   ImpiBroadphase *bp = &sweeper->world->broadphase;
   int count = bp->proxies.count;
@@ -544,7 +526,8 @@ static void put_in_order(ImpWorld *world) {
 }
 
 
-// The largest distance of the swept box of a piece (impi_swept_box) from its box at the end of the step [m].
+// The largest distance of the swept box of a piece (impi_swept_box) from the box of the piece at the end of the step
+// [m].
 static double way_of_boxes(const ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
   return impi_travel(body, start, end) + impi_arc_height(body->extent, end->angle - start->angle);
 }
@@ -564,7 +547,7 @@ static bool count_one(int32_t user, void *context) {
 }
 
 
-// Mean number of boxes of dynamic bodies within the distance `way` of a bullet, from a sample.
+// Mean number of boxes of dynamic bodies within the distance `way` of a bullet.
 static double boxes_near(const ImpWorld *world, int count, double way) {
   int bullets = 0, sampled = 0, boxes = 0, stride = (count + SAMPLED - 1) / SAMPLED;
   for (int i = 0; i < count; ++i) {
@@ -580,8 +563,8 @@ static double boxes_near(const ImpWorld *world, int count, double way) {
 }
 
 
-// List the bodies with the longest paths: as many as a bullet can test in about the time that it takes to test the
-// boxes near the bullet.
+// List the bodies with the longest paths: as many as a bullet can test in about the time of a test of the boxes near
+// the bullet.
 static void choose_long_paths(ImpWorld *world) {
   int count = world->ccd.swept.count;
   world->ccd.longest_path = 0;
@@ -639,7 +622,7 @@ static bool gather(ImpWorld *world) {
 }
 
 
-// Move all bullets, or all other dynamic bodies. Returns true if any of them hit something.
+// Move all bullets, or all other dynamic bodies. Returns true if a body hit something.
 static bool sweep_bodies(ImpWorld *world, bool bullets) {
   bool met = false;
   for (int i = world->ccd.sweeper_count; i < world->ccd.swept.count; ++i) {
@@ -660,7 +643,7 @@ bool impi_continuous(ImpWorld *world) {
   bool bullets = gather(world);
   impi_clearances_check(world);
   bool met = sweep_bodies(world, false);
-  if (bullets) { // bullets move last, because they are tested against the final paths of all other bodies
+  if (bullets) { // bullets move last, because their paths are tested against the final paths of all other bodies
     choose_long_paths(world);
     met = sweep_bodies(world, true) || met;
   }

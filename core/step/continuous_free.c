@@ -1,14 +1,13 @@
-// A cheap test, by boxes alone, whether a body hits nothing on its path. It succeeds for most bodies.
+// A test by boxes alone, whether a body hits nothing on its path.
 //
-// Static pieces do not move. The clearance cache stores the distance to the nearest static box from a position of the
-// body. Until the body has moved that far, the tree of static pieces need not be searched.
+// The clearance cache stores a position of the body, and the distance from this position to the nearest static box.
 #include "step/continuous.h"
 
-// A search of the static tree covers the distance that this step needs, plus this many times the displacement of the
-// body in the step: later steps use the result.
+// A search of the static tree covers the distance that the step needs, plus this many times the displacement of the
+// body in the step, because later steps use the result.
 #define WAYS 8
 
-// Relative rounding error of numbers that are stored as floats, with a margin.
+// Relative rounding error of a float, with a margin.
 static const double float_part = 1e-6;
 
 
@@ -64,8 +63,8 @@ bool impi_sweeper_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpA
 }
 
 
-// Return true if no sweeping kinematic body reaches a body whose path is inside `box`. A body carried by a kinematic
-// body does not move relative to it. `out_empty`: certainly no kinematic box overlaps `box`.
+// Return true if no sweeping kinematic body reaches a body whose path is inside `box`. `out_empty`: no kinematic box
+// overlaps `box`.
 static bool is_out_of_way(const ImpWorld *world, int32_t slot, ImpAabb box, bool *out_empty) {
   *out_empty = false;
   for (int i = 0; i < world->ccd.sweeper_count; ++i) {
@@ -112,7 +111,7 @@ void impi_clearances_check(ImpWorld *world) {
 }
 
 
-// Distance of a point from a box along the axis on which the distance is larger; negative inside [m].
+// Distance of a point from a box along x or y, whichever is larger; negative inside [m].
 static double box_distance(const ImpAabb *box, ImpVec2 p) {
   return impi_max(impi_max(box->lower.x - p.x, p.x - box->upper.x), impi_max(box->lower.y - p.y, p.y - box->upper.y));
 }
@@ -142,10 +141,10 @@ static double nearest_box(const ImpiTree *tree, ImpVec2 p, double most) {
 }
 
 
-// Return true if certainly no static box is within `reach` of p. `way`: displacement of the body in this step [m].
+// Return true if no static box is within `reach` of p. `way`: displacement of the body in this step [m].
 static bool is_in_clearance(ImpWorld *world, int32_t slot, ImpVec2 p, double reach, double way) {
   const ImpiTree *tree = &world->broadphase.trees[IMPI_PROXY_STATIC];
-  if (tree->root < 0 || slot >= world->ccd.clearances.count) { // second case: a body that became fast in this step
+  if (tree->root < 0 || slot >= world->ccd.clearances.count) { // slot >= count: the body became fast in this step
     return tree->root < 0;
   }
   ImpiStaticClearance *clearance = &world->ccd.clearances.data[slot];
@@ -209,7 +208,7 @@ bool impi_way_is_free(ImpWorld *world, int32_t slot) {
   }
   bool clear =
       is_in_clearance(world, slot, q, reach + way, way) || is_empty_of(world, IMPI_PROXY_STATIC, box, IMPI_TREE_ALL);
-  if (clear && (empty || is_empty_of(world, IMPI_PROXY_KINEMATIC, box, IMPI_TREE_ALL))) { // true for most bodies
+  if (clear && (empty || is_empty_of(world, IMPI_PROXY_KINEMATIC, box, IMPI_TREE_ALL))) {
     return true;
   }
   return are_free(world, body, start, end);

@@ -1,10 +1,9 @@
 // Time-of-impact events: the impulses at the time of impact, and the remaining displacement.
 //
-// All contacts of the body at that time act together: a box may fall flat on a row of tiles, into a corner or on two
-// bricks. If they acted one after the other, each would throw the box onto the next, spinning. The rows are those of
-// any contact (contact_rows.h), solved to convergence for this one event. Newton's restitution may add energy in an
-// impact that is eccentric or has more than one point. Then the impulses are interpolated between those without
-// restitution, which never add energy, and those with full restitution, as far as the energy allows.
+// All contacts of the body at the time of impact act together, for example if a box falls flat on a row of tiles. The
+// rows (contact_rows.h) are solved to convergence. Newton's restitution may add energy in an impact that is eccentric
+// or has more than one point. In this case the impulses are interpolated between those without restitution, which never
+// add energy, and those with full restitution.
 #include "step/continuous.h"
 #include "world/pairs.h"
 
@@ -15,20 +14,18 @@
 #include "world/contacts.h"
 #include "world/shapes.h"
 
-// Largest number of sweeps over the rows of one event. An event with two points takes 10 to 40 sweeps, one with a
-// single point 1 or 2.
+// Largest number of sweeps over the rows of one event. An event with two points takes 10 to 40 sweeps.
 #define SWEEPS 100
 
 // Largest number of sweeps over the points in clear_way.
 #define CLEAR_WAY_SWEEPS 20
 
-// Distance within which further points count as hit at the same time, as a fraction of the smaller body's extent; see
-// IMPI_TOGETHER.
+// Distance within which points are hit at the same time, as a fraction of the smaller body's extent; see IMPI_TOGETHER.
 static const double together_part = 0.02;
 
 
-// Apply internal-edge data to the manifold, as the narrow phase does for contacts with rows. Neighbours are found at
-// the poses in `motions`, which are set to the poses of the event during this call.
+// Apply internal-edge data to the manifold, as in the narrow phase. `motions` has the poses of the event during this
+// call.
 static void smooth(ImpWorld *world, const ImpiToiEvent *toi_event, const ImpiProxy *p, const ImpiProxy *q,
                    const ImpTransform *q_in_p, double margin, ImpiLocalManifold *manifold) {
   const ImpiShape *a = &world->shapes.data[p->shape], *b = &world->shapes.data[q->shape];
@@ -64,7 +61,7 @@ bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocal
     motion_q = &toi_event->at;
   }
   const ImpiBody *a = &world->bodies.data[p->body], *b = &world->bodies.data[q->body];
-  // Positions are relative to a's centre, for full precision far from the origin.
+  // Positions are relative to a's centre, because this is precise far from the origin.
   ImpRot q_a = {motion_p->c, motion_p->s}, q_b = {motion_q->c, motion_q->s};
   ImpVec2 apart = impi_inv_rotate(q_a, impi_vec(motion_q->x - motion_p->x, motion_q->y - motion_p->y));
   ImpTransform b_in_a;
@@ -85,8 +82,8 @@ bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocal
 }
 
 
-// Return the contact of two proxies, which is created if missing. -1: out of memory, or the pair needs a result of the
-// filter callback, which cannot be called here.
+// Return the contact of two proxies, which is created if missing. -1: out of memory, or the filter callback would have
+// to be called.
 static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
   ImpiPairMap *map = &world->broadphase.contacts;
   int32_t slot = impi_pair_map_find(map, p, q);
@@ -102,9 +99,8 @@ static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
 }
 
 
-// Replace the points of a contact by those of the event. Impulses from earlier in the step are added to the totals
-// along the new axes, so that the totals remain the sum of all impulses on the bodies. Impulses against the new normal
-// reduce the normal total.
+// Replace the points of a contact by those of the event. Earlier impulses of the step are added to the totals along the
+// new axes.
 static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold, ImpVec2 centers, bool own_is_a) {
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
   int old_count = contact->count;
@@ -139,8 +135,7 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
 }
 
 
-// Add a contact that had an impulse to `active`, so that it is reported together with the contacts that had rows. The
-// memory is reserved.
+// Add a contact that had an impulse to `active`, because it must be reported. The memory is reserved.
 static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
   int low = 0, high = world->narrow.gathered - 1; // sorted by slot up to `gathered`
   while (low <= high) {
@@ -150,7 +145,7 @@ static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
     }
     *(there < slot ? &low : &high) = there < slot ? middle + 1 : middle - 1;
   }
-  if (!(flags & IMPI_CONTACT_TOI)) { // the contact was not added by an earlier event
+  if (!(flags & IMPI_CONTACT_TOI)) { // no earlier event added the contact
     world->narrow.active.data[world->narrow.active.count++] = slot;
   }
 }
@@ -165,15 +160,15 @@ typedef struct Impact {
   ImpiMotion *motions;
   ImpiContact *contacts;
   ImpiToiContact *toi_contacts;
-  ImpiRow *rows; // `count` rows, and memory for as many more behind them
+  ImpiRow *rows; // `count` rows, followed by memory for as many more
   int32_t own;
   int touch_count, count;
-  // states of the body. before: at the event. now: saved, and restored in the end. full: after full restitution
+  // states of the body. before: at the event. now: saved, restored at the end. full: after full restitution
   ImpiMotion before, now, full;
 } Impact;
 
 
-// Work of the impulses [J]; at a contact with a kinematic body it is measured in the frame of that body.
+// Work of the impulses [J], at a contact with a kinematic body in the frame of that body.
 static double work_of(const Impact *impact) {
   double work = 0;
   for (int i = 0; i < impact->count; ++i) {
@@ -201,12 +196,12 @@ static void sweep_rows(Impact *impact) {
       change = impi_max(change, fabs(impi_row_solve(impact->rows, i, impact->bodies, impact->motions, true)));
       whole = impi_max(whole, fabs(impact->rows[i].lambda));
     }
-    if (change <= 1e-15 * whole) { // smaller changes are rounding
+    if (change <= 1e-15 * whole) {
       return;
     }
   }
   // A light body between a heavy one and a wall needs more sweeps. The rows of static and kinematic bodies are solved
-  // last, and are thus satisfied exactly.
+  // last, which satisfies them exactly.
   for (int k = 0; k < impact->touch_count; ++k) {
     const ImpiToiContact *touch = &impact->toi_contacts[k];
     for (int i = 0; i < touch->rows && !impi_is_dynamic(&impact->bodies[touch->other]); ++i) {
@@ -250,8 +245,8 @@ static void mix_with_full(Impact *impact, double s) {
 }
 
 
-// Reduce restitution so far that the impulses add no energy. The impulses are a mean of those without restitution, at s
-// = 0, and those with full restitution, at s = 1. Their work is a quadratic function of s, which is at most 0 at s = 0.
+// Reduce restitution until the impulses add no energy. The impulses are a mean of those without restitution (s = 0) and
+// those with full restitution (s = 1). Their work is a quadratic function of s, which is at most 0 at s = 0.
 static void hold_energy(Impact *impact, double full_work) {
   keep_full(impact);
   put_there(impact);
@@ -270,8 +265,7 @@ static void hold_energy(Impact *impact, double full_work) {
 }
 
 
-// Slowest bounce that lasts until the end of the step, if no threshold is given [m/s]. A slower bounce would end within
-// the step, but the rest of a step is one straight motion.
+// Slowest bounce that lasts until the end of the step, if no threshold is given [m/s].
 static double slowest_bounce(const ImpWorld *world, const ImpiContact *contact, double rest) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   ImpVec2 gravity = world->settings.gravity;
@@ -306,14 +300,14 @@ static void solve_impact(const ImpWorld *world, Impact *impact, double rest) {
   for (int i = 0; i < impact->count; ++i) {
     whole += fabs(impact->rows[i].lambda * impact->rows[i].before);
   }
-  if (fastest > 0 && !driven && work > 1e-12 * whole) { // the energy gain exceeds rounding
+  if (fastest > 0 && !driven && work > 1e-12 * whole) {
     hold_energy(impact, work);
   }
 }
 
 
-// Add the impulses to the totals of the contacts and to the ledger. A contact that got no impulse is restored, except
-// the contact of the event's own pair.
+// Add the impulses to the totals of the contacts and to the ledger. A contact without impulse is restored, except that
+// of the event's own pair.
 static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_event) {
   for (int k = 0; k < impact->touch_count; ++k) {
     const ImpiToiContact *touch = &impact->toi_contacts[k];
@@ -351,8 +345,8 @@ static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_even
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Change the remaining displacement of the body so that, at one point, it no longer leads into the other body. Returns
-// how deep the displacement led into the other body at this point [m].
+// Change the remaining displacement of the body so that, at one point, it does not lead into the other body. Returns
+// how deep it led into the other body [m].
 static double clear_point(Impact *impact, const ImpiContact *contact, const ImpiRow *row) {
   const ImpiBody *body = &impact->bodies[impact->own];
   ImpiMotion *own = &impact->motions[impact->own];
@@ -369,8 +363,7 @@ static double clear_point(Impact *impact, const ImpiContact *contact, const Impi
 }
 
 
-// Change the remaining displacement so that it does not lead into the other bodies. The change is computed like
-// impulses, but only the body itself gives way.
+// Change the remaining displacement so that it does not lead into the other bodies.
 static void clear_way(Impact *impact, ImpiToiEvent *toi_event) {
   impact->motions[impact->own] = toi_event->rest;
   for (int i = 0; i < impact->touch_count; ++i) {
@@ -383,7 +376,7 @@ static void clear_way(Impact *impact, ImpiToiEvent *toi_event) {
       const ImpiToiContact *touch = &impact->toi_contacts[i];
       const ImpiContact *contact = &impact->contacts[touch->contact];
       bool stays = !impi_is_dynamic(&impact->bodies[touch->other]);
-      // The last sweep solves only the points on static and kinematic bodies.
+      // The last sweep solves only points on static and kinematic bodies.
       for (int p = 0; p < contact->count && (stays || k < CLEAR_WAY_SWEEPS); ++p) {
         again = clear_point(impact, contact, &impact->rows[touch->first_row + p]) > IMPI_GRAZE || again;
       }
@@ -400,8 +393,8 @@ static bool must_ask(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Find contact and manifold of each pair of an event. Pairs without a manifold, and pairs whose pre_solve must be
-// called first, are left out. False: the pair of the event itself cannot act, or out of memory.
+// Find contact and manifold of each pair of an event. Pairs without a manifold are left out, and pairs whose pre_solve
+// must be called first. False: the pair of the event itself is left out, or out of memory.
 static bool find_contacts(ImpWorld *world, const ImpiToiEvent *toi_event) {
   int kept = 0;
   for (int i = 0; i < world->ccd.toi_contacts.count; ++i) {
@@ -433,7 +426,7 @@ static bool find_contacts(ImpWorld *world, const ImpiToiEvent *toi_event) {
 }
 
 
-// Make the rows of all contacts, with the bodies at their poses of the event.
+// Make the rows of all contacts at the poses of the event.
 static Impact impact_of(ImpWorld *world, const ImpiToiEvent *toi_event) {
   Impact impact = {.bodies = world->bodies.data,
                    .motions = world->motions.data,
@@ -478,8 +471,8 @@ static void bend_others(Impact *impact, double rest) {
 }
 
 
-// Displacement in the rest of the step after an impact. Forces act as before the impact: with the velocity v, the
-// change of velocity g by forces in a whole step, and the remaining fraction r of the step, the displacement is
+// Displacement in the rest of the step after an impact. With the velocity v, the change of velocity g by forces in a
+// whole step, and the remaining fraction r of the step, the displacement is
 //   r dt (v + r g / 2).
 // For a body that rows act on, g is not known. Its displacement is the rest of its path from the solver, plus r dt
 // times the change of its velocity in the impact.
@@ -498,10 +491,10 @@ static ImpiMotion way_after(const ImpWorld *world, const ImpiSweptBody *mover, c
 }
 
 
-// If a body rests on a static or kinematic body, cancel the forces on it along the normal for the rest of the step, and
-// add the impulse of the contact that this requires to the impulse of the impact. Velocities are late by the lag
-// (continuous.c), so the sum may be less than the impulse of the impact. Friction is then bounded by the sum.
-// `leaving`: speed along the normal after the impact [m/s].
+// If a body rests on a static or kinematic body, cancel the forces along the normal for the rest of the step, and add
+// the necessary impulse to the impulse of the impact. The sum may be less than the impulse of the impact, because
+// velocities are late by the lag (continuous.c). The sum bounds friction. `leaving`: speed along the normal after the
+// impact [m/s].
 static void hold_gain(Impact *impact, ImpiToiEvent *toi_event, ImpiSweptBody *mover, double leaving) {
   const ImpiToiContact *touch = &impact->toi_contacts[0];
   int normals = 0;

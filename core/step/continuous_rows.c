@@ -1,8 +1,8 @@
-// Selection of the points of a fast body's manifolds that get rows. All other points are left to the continuous stage.
+// Selection of the points of a fast body's manifolds that get rows.
 #include "step/continuous.h"
 
 
-// Displacement in the coming step [m, rad], if only gravity acts.
+// Displacement in the coming step under gravity alone [m, rad].
 static ImpiMotion way_ahead(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *motion) {
   double dt = world->settings.dt, fall = impi_is_dynamic(body) ? dt * dt * body->gravity_scale : 0;
   return (ImpiMotion){.vx = dt * motion->vx + fall * world->settings.gravity.x,
@@ -23,7 +23,7 @@ static bool passes_by(const ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// Return the body of a pair that the continuous stage moves; null if the stage does not handle the pair.
+// Return the body of a pair that the continuous stage moves, or null.
 static const ImpiBody *mover_of(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   const ImpiBody *a = &world->bodies.data[body_a], *b = &world->bodies.data[body_b];
   if (!impi_stage_looks_at(a, b)) {
@@ -36,7 +36,7 @@ static const ImpiBody *mover_of(const ImpWorld *world, int32_t body_a, int32_t b
 }
 
 
-// Largest speed at which rotation brings a body's surface nearer: 0 for a circle about its centre [m/s].
+// Largest speed at which rotation brings a body's surface nearer [m/s]: 0 for a circle.
 static double turning_of(const ImpWorld *world, int32_t body, const ImpiMotion *motion, bool round) {
   return round ? 0 : fabs(motion->w) * world->bodies.data[body].extent;
 }
@@ -70,7 +70,7 @@ void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact) {
   double stride = mover->first_joint < 0 ? impi_stride(world, mover) : IMPI_HUGE;
   double least = impi_contact_separation(contact);
   int kept = 0;
-  // Keep both points of a plank of which one end touches an edge, while the other end comes down on the same edge.
+  // Keep both points of a plank that touches an edge with one end while its other end approaches the same edge.
   if (contact->count == 2 && least <= IMPI_FAST_TOUCH) {
     return;
   }

@@ -1,29 +1,28 @@
-// The search for the first time-of-impact event on a body's path: candidates by swept boxes, then times of impact of
+// The search for the first time-of-impact event on a body's path: candidates by swept boxes, and times of impact of
 // pairs.
 #include "step/continuous.h"
 #include "world/pairs.h"
 
 #include "base/sort.h"
 
-// Number of searches for the event of a pair. Each search allows more penetration than the one before; the first event
-// that acts (see `acts`) ends the searches.
+// Number of searches for the event of a pair. Each search allows more penetration. The first event that acts (see
+// `acts`) ends the searches.
 #define DEEPER 4
 
 // Radii of the core around the middle of a piece, as fractions of ImpiSweptBody.core.
 static const double middle_parts[2] = {1, 0.2};
 
-// If a pair has had an event in this step, the next event of the pair happens only if the penetration has grown by this
-// fraction of the allowed depth. Some growth is allowed because the body turns about the contact point until its other
-// end touches.
+// A pair that has had an event in this step has another event if the penetration has grown by this fraction of the
+// allowed depth, because the body may turn about the contact point until its other end touches.
 static const double again_part = 0.1;
 
-// A sliding body counts as touching a piece that is nearer than this fraction of the allowed depth.
+// A sliding body touches a piece that is nearer than this fraction of the allowed depth.
 static const double touching_part = 0.01;
 
-// Up to this many candidates are sorted by insertion.
+// Up to this number candidates are sorted by insertion.
 #define MAX_UNSORTED 16
 
-// The search for the first event over the remaining displacement.
+// State of the search for the first event on the remaining path.
 typedef struct Search {
   ImpWorld *world;
   ImpiSweptBody *mover;
@@ -32,7 +31,7 @@ typedef struct Search {
   ImpiSweep sweep;
   ImpRot ends[2];                // rotations of the body at the start and at the end of the sweep
   ImpAabb box;                   // box around the piece during the sweep
-  bool sweepers;                 // true: test only sweeping kinematic bodies; false: test all bodies except these
+  bool sweepers;                 // true: test only sweeping kinematic bodies; false: test all other bodies
   bool plain;                    // the first event ignores internal edges
   const ImpiToiEvent *toi_event; // find the contacts of this event; null: find the first event
   double best;                   // time of the first event, as a fraction of the remaining displacement
@@ -79,7 +78,7 @@ ImpiHitBody *impi_hit_body_of(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Return the motion of the body in `slot` at a time of the step. `out_rest`: the remaining displacement of that body.
+// Return the motion of the body in `slot` at a time of the step. `out_rest`: its remaining displacement.
 static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, ImpiMotion *out_rest) {
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
   const ImpiHitBody *hit_body = impi_hit_body_of(world, slot);
@@ -97,7 +96,7 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   double length = impi_max(to - from, 1e-9);
   ImpiMotion at = impi_advance(*start, &way, (time - from) / length);
   *out_rest = part_of_way(way, (to - time) / length);
-  // on all parts of its path the body is taken to have its present velocity
+  // the present velocity stands for that of all parts of the path
   const ImpiMotion *now = &world->motions.data[slot];
   at.vx = now->vx;
   at.vy = now->vy;
@@ -112,8 +111,7 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
 }
 
 
-// Return a box around a piece during its whole sweep. The distance of the piece's centroid from the chord of its arc is
-// at most the height of the arc.
+// Return a box around a piece during its whole sweep.
 ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep) {
   ImpVec2 p = impi_apply(impi_sweep_at(sweep, 0), hull->centroid),
           q = impi_apply(impi_sweep_at(sweep, 1), hull->centroid);
@@ -122,8 +120,7 @@ ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep) {
 }
 
 
-// Return a box around a body at a pose, for any rotation. If the centre of mass moves straight, the swept boxes of its
-// pieces are inside the union of these boxes at both ends.
+// Return a box around a body at a pose, for any rotation.
 ImpAabb impi_turning_box(const ImpiBody *body, const ImpiMotion *at) {
   ImpVec2 p = {at->x, at->y};
   return impi_aabb_grow((ImpAabb){p, p}, 3 * body->extent);
@@ -160,16 +157,16 @@ static bool may_meet(const Search *search, int32_t other, bool *out_seen) {
 static bool is_line(const ImpiHull *hull) { return hull->count == 2 && hull->radius <= 0; }
 
 
-// Return true if a piece begins behind a chain link, which lets it through.
+// Return true if a piece begins behind a chain link.
 static bool is_behind(const ImpiHull *link, const ImpiSweep *sweep, const ImpiHull *hull, const ImpiSweep *hull_sweep) {
   ImpVec2 center = impi_apply(impi_sweep_at(hull_sweep, 0), hull->centroid);
   return link->chain && impi_link_is_behind(link, impi_inv_apply(impi_sweep_at(sweep, 0), center));
 }
 
 
-// Return the time, as a fraction of the step, at which a body has covered `part` of its remaining displacement. The
-// search assumes constant speed. If forces act along the motion, correct this: in a time tau the displacement along the
-// forces is w tau + g tau^2 / 2, with the speed w at its beginning and the acceleration g.
+// Return the time, as a fraction of the step, at which a body has covered `part` of its remaining displacement. If
+// forces act along the motion, the displacement in a time tau is w tau + g tau^2 / 2, with the initial speed w and the
+// acceleration g.
 static double time_on_way(const ImpWorld *world, const ImpiSweptBody *mover, double part) {
   double left = 1 - mover->time, even = part * left, dt = world->settings.dt;
   ImpVec2 g = {mover->gain.vx, mover->gain.vy}, way = {mover->rest.vx / dt, mover->rest.vy / dt};
@@ -177,7 +174,7 @@ static double time_on_way(const ImpWorld *world, const ImpiSweptBody *mover, dou
   if (4 * along * along <= impi_length_sq(way)) {
     return mover->time + even;
   }
-  double w = along / left - 0.5 * left * size; // speed at the beginning of the displacement
+  double w = along / left - 0.5 * left * size; // speed at the beginning
   double root = w * w + 2 * size * part * along;
   if (root <= 0) {
     return mover->time + even;
@@ -210,8 +207,8 @@ static void fill_toi_event(const Search *search, int32_t other, const ImpiMotion
 }
 
 
-// Return true if an event acts. An event does not act if its normal belongs to the corner of another link of the chain,
-// if the edge is internal, or if a one-way shape lets the body pass.
+// Return true if an event acts. An event at an internal edge or corner of a chain does not act, nor one at a one-way
+// shape that lets the body pass.
 static bool acts(const Search *search, const ImpiToiEvent *toi_event, const ImpiToi *toi) {
   ImpWorld *world = search->world;
   const ImpiProxy *p = &world->broadphase.proxies.data[toi_event->own_proxy];
@@ -239,8 +236,7 @@ static bool goes_first(const Search *search, double t, int32_t other) {
   if (search->other_proxy < 0 || t < search->best) {
     return true;
   }
-  // Of two events at equal times the one with the shape that was created first is used, independent of the order in the
-  // tree.
+  // Of two events at equal times, the event with the shape that was created first is used.
   const ImpWorld *world = search->world;
   const ImpiProxy *best = &world->broadphase.proxies.data[search->other_proxy];
   const ImpiProxy *now = &world->broadphase.proxies.data[other];
@@ -252,7 +248,7 @@ static bool goes_first(const Search *search, double t, int32_t other) {
 }
 
 
-// Allowed penetration of a pair that touches or slides [m]: its present penetration plus the allowed depth.
+// Allowed penetration of a pair that touches or slides [m]: the present penetration plus the allowed depth.
 static double depth_for(const Search *search, int32_t other, double distance) {
   const ImpiSweptBody *mover = search->mover;
   double allowed = mover->depth;
@@ -264,7 +260,7 @@ static double depth_for(const Search *search, int32_t other, double distance) {
 }
 
 
-// A piece against which a piece of the moving body is tested, and its remaining displacement.
+// A piece against which a piece of the moving body is tested, and the remaining displacement of this other piece.
 typedef struct Other {
   int32_t proxy;
   const ImpiHull *hull;
@@ -280,14 +276,14 @@ static ImpiToi time_of(const Search *search, const Other *other, double target, 
 }
 
 
-// Return true if the centroid of the piece begins inside the other piece. Then the other piece does not stop the body.
+// Return true if the centroid of the piece begins inside the other piece.
 static bool is_inside(const Search *search, const Other *other) {
   ImpVec2 center = impi_apply(impi_sweep_at(&search->sweep, 0), search->hull->centroid);
   return impi_hull_contains(other->hull, impi_inv_apply(impi_sweep_at(&other->sweep, 0), center));
 }
 
 
-// Record an event if it acts and is the first so far. Returns false if the event does not act.
+// Record an event if it acts and is the first so far. Returns false if it does not act.
 static bool take(Search *search, const Other *other, const ImpiToi *toi, bool plain) {
   ImpiToiEvent toi_event;
   fill_toi_event(search, other->proxy, &other->from, &other->rest, toi->t, &toi_event);
@@ -310,10 +306,9 @@ static double middle_radius(const ImpiSweptBody *mover, int which) {
 }
 
 
-// The penetration depth is the shortest way out, so it never becomes large in a small tile, and the body could pass
-// through the tile. Therefore a circle around the middle of the piece is kept outside of the tile. When this circle has
-// stopped the body, it overlaps the tile and gives no more events in the next step; then a smaller circle is kept
-// outside.
+// Keep a circle around the middle of the piece outside of the other piece, because a body could pass through a small
+// tile without exceeding the allowed penetration. A circle that overlaps the tile gives no events. In this case a
+// smaller circle is used.
 static void hold_middle(Search *search, const Other *other) {
   for (int k = 0; k < 2; ++k) {
     double radius = middle_radius(search->mover, k);
@@ -332,8 +327,7 @@ static void hold_middle(Search *search, const Other *other) {
 }
 
 
-// Return true if the piece certainly stays clear of the other, or penetrates less than is allowed while it slides.
-// This holds for most pairs, for which a search would find nothing.
+// Return true if the piece stays clear of the other piece, or penetrates less than is allowed while it slides.
 static bool is_clear(Search *search, const Other *other) {
   const ImpWorld *world = search->world;
   const ImpiMotion *end = &world->motions.data[world->broadphase.proxies.data[other->proxy].body];
@@ -387,9 +381,8 @@ static void look_at(Search *search, int32_t proxy) {
     touches = touches || time_of(search, &other, touching_part * mover->depth, 0).state != IMPI_TOI_APART;
     toi = touches ? deep : toi;
   }
-  // Where two links of a chain meet in a concave corner, the normal of an event may belong to neither of them, so the
-  // event does not act. Then search a little deeper, and ignore internal edges in the last search: a wrong normal is
-  // better than tunnelling.
+  // Where two links of a chain meet in a concave corner, the normal of an event may belong to neither link, and the
+  // event does not act. Search a little deeper. The last search ignores internal edges.
   for (int k = 0; k < DEEPER && !take(search, &other, &toi, k + 1 == DEEPER); ++k) {
     depth += touches ? mover->depth : 0;
     touches = true;
@@ -445,7 +438,8 @@ static void visit_one(Search *search, int32_t other) { (search->toi_event != NUL
 static bool put_down(int32_t other, void *context) {
   Search *search = context;
   ImpWorld *world = search->world;
-  IMP_ASSERT(world->ccd.candidates.count < world->ccd.candidates.capacity); // the step has reserved room for all
+  // The step has reserved room for all candidates.
+  IMP_ASSERT(world->ccd.candidates.count < world->ccd.candidates.capacity);
   world->ccd.candidates.data[world->ccd.candidates.count++] = other;
   return true;
 }
@@ -457,8 +451,8 @@ static bool is_lower(const void *a, const void *b, const void *context) {
 }
 
 
-// Visit the candidates in the order of their proxies, which is part of the state of the world. The order of leaves
-// depends on the history of the tree, and would matter, because an early event shortens the search of later candidates.
+// Visit the candidates in the order of their proxies, because the order of leaves in the tree is not part of the state
+// of the world.
 static void visit_in_order(Search *search) {
   int32_t *list = search->world->ccd.candidates.data;
   int count = search->world->ccd.candidates.count;
@@ -474,7 +468,7 @@ static void visit_in_order(Search *search) {
     list[k] = proxy;
   }
   for (int i = 0; i < count; ++i) {
-    if (i == 0 || list[i] != list[i - 1]) { // a body in `long_paths` may also be found by its box in the tree
+    if (i == 0 || list[i] != list[i - 1]) { // a body in `long_paths` may also be in the list of the tree
       visit_one(search, list[i]);
     }
   }
@@ -504,7 +498,7 @@ static void add_long_paths_to_list(Search *search, uint64_t mask) {
 }
 
 
-// Test the pieces of a sweeping kinematic body in their order: of two events at the same time the first one is used.
+// Test the pieces of a sweeping kinematic body in their order. Of two events at the same time the first one is used.
 static void search_sweeper(Search *search, int32_t slot) {
   const ImpWorld *world = search->world;
   ImpAabb near;
@@ -530,8 +524,8 @@ static void look_along(Search *search) {
   world->ccd.candidates.count = 0;
   const ImpiTree *trees = world->broadphase.trees;
   impi_tree_query(&trees[IMPI_PROXY_STATIC], search->box, mask, put_down, search);
-  // Boxes in the trees are those at the ends of paths. Sweeping kinematic bodies and bodies in `long_paths`, which move
-  // far, are tested from lists.
+  // Boxes in the trees are those at the ends of paths. Sweeping kinematic bodies and bodies in `long_paths` are tested
+  // from lists.
   bool bullet = search->mover->bullet;
   ImpAabb box = impi_aabb_grow(search->box, bullet ? world->ccd.longest_path : 0);
   impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, put_down, search);
@@ -547,7 +541,7 @@ static void look_along(Search *search) {
 }
 
 
-// Search along the sweep for all pieces of the body. `margin` is added to their boxes [m].
+// Search along the sweep of each piece of the body. `margin` is added to the boxes [m].
 static void look_along_all(Search *search, double margin) {
   const ImpWorld *world = search->world;
   const ImpiBody *body = &world->bodies.data[search->mover->slot];
@@ -582,7 +576,7 @@ bool impi_first_toi_event(ImpWorld *world, ImpiSweptBody *mover, ImpiToiEvent *o
 }
 
 
-// Order contacts of an event by creation of their shapes, independent of the order in the tree.
+// Order contacts of an event by creation of their shapes.
 static bool is_older(const void *one, const void *two, const void *context) {
   const ImpWorld *world = context;
   const ImpiToiContact *a = one, *b = two;

@@ -77,12 +77,12 @@ typedef struct ImpiSoftBlocks {
 // Results of a step for the contacts of some blocks.
 typedef struct ImpiSoftResult {
   double *work;     // work of each contact, by slot [J]
-  int32_t *flagged; // slots of contacts to check for events: began to touch within the step, or hit
+  int32_t *flagged; // slots of contacts to check for events: began to touch within the step, or were hit
   int count;
   int rows; // number of rows of all contacts
 } ImpiSoftResult;
 
-// Pointers to one contact in its lane, for solving it outside the passes (clusters).
+// Pointers to one contact in its lane, for the solve of clusters.
 typedef struct ImpiSoftTouchPoint {
   const float *rax, *ray, *rbx, *rby, *now, *mass;
   float *normal;
@@ -98,22 +98,21 @@ typedef struct ImpiSoftTouch {
 // The passes over blocks, for one width.
 typedef struct ImpiSoftKernels {
   int width;
-  size_t hot_size[3], rare_size[3]; // sizes of a block, by the number of points of its contacts (1 or 2) [bytes]
+  size_t hot_size[3], rare_size[3]; // sizes of a block with contacts of 1 or 2 points [bytes]
 
-  // The functions from `enter` to `touch` process one lane. `place`: index of the lane, counted over all blocks.
+  // `place`: index of a lane, counted over all blocks.
   // Write a contact to the lane.
   void (*enter)(const ImpiSoftBlocks *blocks, int place, int32_t slot, const ImpiContact *contact,
                 const ImpiBody *bodies);
-  // Write only the impulses of a contact to the lane that holds it.
+  // Write only the impulses of a contact to its lane.
   void (*enter_impulses)(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact);
-  // Update the normal and the positions of the points after the manifold was recomputed with the same points.
+  // Update the normal and the positions of the points. The manifold was recomputed with the same points.
   void (*renew)(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact);
-  // Read impulses and sums of work into a contact whose manifold was recomputed with points that differ from those in
-  // the lane. Point i of the contact is point from[i] of the lane, or new if from[i] is -1. To be called before the
-  // step is solved.
+  // Read impulses and work into a contact whose manifold was recomputed with other points. Point i of the contact is
+  // point from[i] of the lane, or new if from[i] is -1. To be called before the step is solved.
   void (*carry)(const ImpiSoftBlocks *blocks, int place, const int *from, ImpiContact *contact);
   // Copy all values that the lane changed to the contact. `accounted`: add the work of the last step to the sums.
-  // `motions` may be NULL: then positions of points and the normal are not read.
+  // Positions and normals are read only if `motions` is not NULL.
   void (*read)(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, const ImpiMotion *motions,
                bool accounted);
   void (*move)(const ImpiSoftBlocks *blocks, int from, int to); // overwrites `to`
@@ -121,26 +120,26 @@ typedef struct ImpiSoftKernels {
   void (*clear)(const ImpiSoftBlocks *blocks, int place);
   void (*touch)(const ImpiSoftBlocks *blocks, int place, ImpiSoftTouch *out);
 
-  // At the start of a step: update all manifolds to the current poses, as impi_contact_refresh does. Writes the slots
-  // of contacts that need re-evaluation: stale ones, ones that begin or end touching, and ones between a body in the
-  // set `fast` and a body that impulses do not move. Returns their number.
+  // At the start of a step, update all manifolds to the current poses. Writes the slots of contacts that must be
+  // evaluated again: stale contacts, contacts that begin or end touching, and contacts between a body in the set `fast`
+  // and a body that impulses do not move. Returns their number.
   int (*refresh)(const ImpiSoftBlocks *blocks, const ImpiMotion *motions, const uint64_t *fast, int32_t *out_slots);
-  // Compute effective masses and the speeds before the step. Signals contacts with restitution and circles at corners.
+  // Compute effective masses and the speeds before the step. Signal contacts with restitution and circles at corners.
   void (*begin)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*turn)(const ImpiSoftPass *pass,
                const ImpiSoftBlocks *blocks); // update normals of circles at corners: see turn_block
   void (*warm_start)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
-  void (*forget)(const ImpiSoftBlocks *blocks); // set all impulses to 0, if warm starting is off
+  void (*forget)(const ImpiSoftBlocks *blocks); // set all impulses to 0
   void (*solve)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
-  // Compute the separations after bodies moved. If `relax` is true, solve the normals without bias, else skip the
-  // normals. Then solve friction, and add the impulses to the totals.
+  // Compute the separations after bodies moved, solve friction, and add the impulses to the totals. If `relax` is true,
+  // solve the normals without bias before friction.
   void (*relax)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool relax);
-  // Restitution, if `relax` has signalled that points were hit in this substep:
+  // Restitution, if `relax` has signalled a hit:
   //   begin_impact      set up the first impact
-  //   compress          one sweep of the compression phase of an impact; signals a significant change.
-  //                     `last`: after the last impact, for all touching contacts
+  //   compress          one sweep of the compression phase of an impact; signals a change.
+  //                     `last`: for all touching contacts, after the last impact
   //   bounce            apply the impulses of restitution
-  //   next_impact       set up the next impact; signals if there is one
+  //   next_impact       set up the next impact; signals whether there is one
   //   impact_friction   solve friction of the points that were hit
   //   unmark            clear the marks of the bodies
   void (*begin_impact)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
@@ -153,8 +152,7 @@ typedef struct ImpiSoftKernels {
   void (*finish)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, float hit_speed, ImpiSoftResult *result);
 } ImpiSoftKernels;
 
-// Kernels by width. Those of width 8 and 16 exist only if IMPI_WIDE_KERNELS, and may be called only on a machine that
-// supports them.
+// Kernels by width. Widths 8 and 16 exist only if IMPI_WIDE_KERNELS.
 extern const ImpiSoftKernels impi_soft_kernels_1, impi_soft_kernels_4, impi_soft_kernels_8, impi_soft_kernels_16;
 // Kernels for contacts of bodies with locked axes.
 extern const ImpiSoftKernels impi_soft_kernels_1_locked, impi_soft_kernels_4_locked, impi_soft_kernels_8_locked,
