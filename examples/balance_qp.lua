@@ -1,4 +1,4 @@
--- A humanoid of seven links keeps its balance under pushes: a quadratic program finds the joint torques, each substep.
+-- A humanoid keeps its balance under pushes: a quadratic program finds the joint torques.
 local impel = require "impel"
 
 local scene = {
@@ -33,7 +33,7 @@ local function limb(world, parent, name, radius, x, y, x2, y2)
 end
 
 function scene.setup(p, seed)
-  -- `direct` solves all rows together. Under `soft` the feet (1.2 kg), which carry 70 kg, would creep by cm per second.
+  -- Under `soft` the loaded feet would creep, because they are light.
   local world = impel.world { seed = seed, gravity = { 0, -G }, solver = "direct" }
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 }, friction = p.friction }
   local ankle, dx = 0.1, 0.42 * math.sin(BEND)
@@ -69,8 +69,6 @@ local function hardest(s)
   return most
 end
 
--- Before every step: push the trunk if a push is due; record the largest torque and the largest excess over the
--- friction limit.
 function scene.update(s)
   if s.push > 0 and s.pushes < 3 and s.world.time >= 1 + 2 * s.pushes then
     s.trunk:apply_impulse(s.pushes % 2 == 0 and s.push or -s.push, 0)

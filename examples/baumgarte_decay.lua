@@ -1,5 +1,4 @@
--- Baumgarte stabilization removes position errors of 10 mm. Each of six worlds has a different beta. After n steps the
--- error in a world is the initial error times (1 - beta)^n.
+-- Baumgarte stabilization: after n steps the position error is C_n = C_0 (1 - beta)^n.
 local impel = require "impel"
 
 local scene = {
@@ -23,8 +22,7 @@ scene.params = {
 local BETAS = { 0.5, 1, 1.5, 2, 2.1 } -- values of beta in five further worlds, for comparison
 local ERROR = 0.01                    -- [m] initial position error of every constraint
 
--- Build particles on a line without gravity. Their distances should be 1 m and are 10 mm longer. Only the solvers `si`
--- and `split` use beta.
+-- Build particles on a line without gravity, with distances 10 mm too long.
 local function line(p, seed, beta)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, solver = "si", baumgarte = beta, iterations = p.sweeps,
     sleep = false }
@@ -45,8 +43,7 @@ function scene.setup(p, seed)
   return { world = lanes[1].world, lanes = lanes, steps = 0, off = 0, where = "" }
 end
 
--- Compare every row of every world with C_n = C_0 (1 - beta)^n. Record the largest difference, divided by the largest
--- expected error so far, because rounding errors grow with the error.
+-- Record the largest difference from C_n = C_0 (1 - beta)^n, relative to the largest expected error.
 local function watch(s)
   for _, lane in ipairs(s.lanes) do
     local expected = ERROR * (1 - lane.beta) ^ s.steps
@@ -74,7 +71,7 @@ function scene.measure(s)
   return row
 end
 
--- Draw the error of each world's first row, 100 times as large, relative to the position without an error.
+-- Draw the error of each world's first row, 100 times as large.
 function scene.draw(s, view)
   view:line(1, 0.3, 1, -0.4 * #s.lanes, "grey")
   for i, lane in ipairs(s.lanes) do
@@ -85,8 +82,7 @@ function scene.draw(s, view)
   end
 end
 
--- With the effective mass m_C of a row, one step changes the velocity to v' = v - m_C (J v + beta C / dt) / m. Thus
--- J v' = -beta C / dt, and the next position error is C + dt J v' = (1 - beta) C.
+-- One step makes J v' = -beta C / dt. The next error is C + dt J v' = (1 - beta) C.
 -- source: Baumgarte (1972); Catto, "Modeling and Solving Constraints" (GDC 2009)
 function scene.check(s)
   if s.steps < 10 then return false, "cannot be checked before ten steps" end

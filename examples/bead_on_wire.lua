@@ -22,8 +22,7 @@ scene.params = {
 
 local G = 9.81 -- [m/s^2]
 
--- A point on the rim of a wheel that rolls under y = 2 r has x = r (phi + sin phi), y = r (1 - cos phi). Newton's
--- method solves the first equation for phi. From the start x / (2 r), eight steps suffice up to |phi| = 2.5.
+-- Cycloid: x = r (phi + sin phi), y = r (1 - cos phi). Newton's method finds phi from x.
 local function cycloid(r)
   return function(p)
     local x = p.x / r
@@ -43,8 +42,7 @@ function scene.setup(p, seed)
   local r = p.radius
   local beads = {}
   for i = 1, p.beads do
-    -- Arc length of the cycloid from the bottom: s = 4 r sin(phi / 2). Then y = s^2 / (8 r), so that s oscillates
-    -- harmonically.
+    -- With the arc length s = 4 r sin(phi / 2), y = s^2 / (8 r).
     local phi = 2 * math.asin(p.highest * i / p.beads)
     local x, y = r * (phi + math.sin(phi)), r * (1 - math.cos(phi))
     if p.circle then y = 4 * r - math.sqrt(16 * r ^ 2 - x ^ 2) end

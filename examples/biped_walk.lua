@@ -1,5 +1,5 @@
 -- A humanoid walks: four states, springs in knees and ankles, and a balance law in the hips.
---   source of law and gains: Yin, Loken and van de Panne, "SIMBICON: Simple Biped Locomotion Control" (2007), 2D
+-- source: Yin, Loken and van de Panne, "SIMBICON: Simple Biped Locomotion Control" (2007), 2D
 local impel = require "impel"
 
 local scene = {
@@ -21,13 +21,11 @@ scene.params = {
   balance = { 1.0, min = 0, max = 1.2, help = "factor on the balance law; 1: the published gains, 0: no balance law" },
 }
 
--- Target angles of swing leg and stance leg in the two halves of a step [rad]. The angle of the thigh is measured in
--- the world, the other angles are relative to the parent link. cd [rad/m] and cv [rad s/m] are gains on the position
--- and velocity of the hip relative to the stance foot. `impel tune` found the numbers with gusts of 120 N for five
--- seeds.
+-- Target angles of swing leg and stance leg [rad]; `thigh` in the world, the others relative to the parent link.
+-- Gains on the hip relative to the stance foot: cd [rad/m] on position, cv [rad s/m] on velocity.
 local LIFT = { thigh = 0.8, knee = -1.45, stance_knee = -0.05, cd = -0.4, cv = 0.16 }
 local STRIKE = { thigh = -0.4, knee = -0.05, stance_knee = -0.1, cd = 1.8, cv = -0.1 }
--- angles of the ankles and of the torso [rad], duration of `lift` [s], torque limit [N m], initial speed [m/s]
+-- ANKLE, LEAN [rad]; TIME of `lift` [s]; torque limit MOST [N m]; START speed [m/s]
 local ANKLE, LEAN, TIME, MOST, START = 0.2, -0.11, 0.32, 1000, 0.6
 
 local function stands_on(foot, ground)
@@ -73,8 +71,7 @@ local function turn(p, body, angle)
   return math.max(-MOST, math.min(MOST, p.stiffness * (angle - body.angle) - p.damping * body.angular_velocity))
 end
 
--- Apply the balance law: the swing hip turns its thigh to an angle; the stance hip transmits the reaction and turns the
--- torso, which leans slightly forward.
+-- The swing hip turns its thigh to a world angle; the stance hip balances the torso.
 function scene.substep(s)
   local w, p, part = s.walker, s.p, s.part
   local ahead = w.torso:position() - w[s.stance .. "_foot"]:position()

@@ -1,4 +1,4 @@
--- When does a tall box on a slope fall? When its centre is no longer above its base: at tan(angle) = width / height.
+-- A tall box on a slope falls at tan(angle) = width / height.
 --   impel bisect bisect_tipping --set angle=0:60 --when 'tilt > 0.3'
 --   impel bisect bisect_tipping --set width=0.2:2 --when 'tilt > 0.3' -o tipped.lua
 local impel = require "impel"

@@ -1,4 +1,4 @@
--- Three boats of different weight float at the depth of Archimedes' principle, first in calm water, later in waves.
+-- Three boats of different weight float in calm water, later in waves.
 local impel = require "impel"
 
 local scene = {
@@ -70,8 +70,7 @@ function scene.check(s)
     answers[#answers + 1] = math.abs(x - 4 * (i - 2)) < 1.5
     answers[#answers + 1] = ("the %s boat drifted to %.2f m"):format(boat.name, x)
   end
-  -- The allowed lean is twice the steepest slope of a wave (its amplitude times its wave number), because the boat's
-  -- roll may double the lean.
+  -- The roll may double the lean by the steepest slope of a wave.
   local slope = s.p.waves * 2 * math.pi / s.sea.wave_length
   return s.tilt < 2 * slope + 0.02, ("a boat leaned by %.3f rad, too much for waves with a slope of %.3f "
     .. "rad"):format(s.tilt, slope),

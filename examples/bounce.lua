@@ -57,8 +57,7 @@ end
 
 function scene.check(s)
   for _, ball in ipairs(s.balls) do
-    -- A ball rises for as long as it falls. With the restitution e, each bounce lasts e times as long as the previous
-    -- bounce.
+    -- With the restitution e, each bounce lasts e times the previous bounce.
     local expected, way = s.drop, math.sqrt(2 * s.drop / G)
     local due = way
     for k = 1, math.huge do

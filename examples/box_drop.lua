@@ -1,4 +1,4 @@
--- A box lands flat on two points: sequential impulses approach half of the momentum at each point, sweep by sweep.
+-- A box lands flat on two points: sequential impulses approach equal impulses.
 local impel = require "impel"
 
 local scene = {
@@ -20,7 +20,7 @@ scene.params = {
 
 local WIDTH, MASS = 1, 1 -- [m], [kg]
 
--- Build a box that touches the ground and moves into it. The solver is `si`, because this scene is about its sweeps.
+-- Build a box that touches the ground and moves into it.
 local function land(p, seed, sweeps)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, solver = "si", warm_start = false, iterations = sweeps }
   world:body { type = "static" }:box { 20, 1, center = { 0, -0.5 }, friction = 0 }
@@ -56,8 +56,9 @@ function scene.measure(s)
     first_of_one_sweep = one.first, second_of_one_sweep = one.second }
 end
 
--- J M^-1 J^T = (d o; o d), d = 1/m + a^2/I, o = 1/m - a^2/I with a = width / 2 and I = m (width^2 + height^2) / 12.
--- Solving one row at a time: P1 = (v - o P2) / d, then P2 in the same way, and so on.
+-- With a = width / 2 and I = m (width^2 + height^2) / 12:
+--   J M^-1 J^T = (d o; o d),   d = 1/m + a^2/I,   o = 1/m - a^2/I
+-- Each sweep: P1 = (v - o P2) / d, then P2.
 -- source: Catto, "Modeling and Solving Constraints" (GDC 2009), box drop
 local function expected(p, sweeps)
   local lever = 3 * WIDTH ^ 2 / (WIDTH ^ 2 + p.height ^ 2) / MASS -- a^2 / I

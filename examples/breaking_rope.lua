@@ -1,4 +1,4 @@
--- Two buckets fill with water, each on a rope that breaks above 100 N: one stops at 99 N, the other would reach 101 N.
+-- Two buckets fill with water, each on a rope that breaks above 100 N.
 local impel = require "impel"
 
 local scene = {

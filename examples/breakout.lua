@@ -56,16 +56,14 @@ function scene.setup(p, seed)
   return s
 end
 
--- Return the x where the ball comes down to LINE, on a straight path that the walls reflect, and the number of
--- reflections modulo 2: 1 if vx has changed its sign.
+-- Return the x at which the ball reaches LINE, and whether vx has changed its sign (1 or 0).
 local function landing(x, y, vx, vy)
   local room = WIDE - RADIUS
   local far = (x + vx * (y - LINE) / -vy + room) % (4 * room)
   return (far <= 2 * room and far or 4 * room - far) - room, ((x + vx * (y - LINE) / -vy + room) // (2 * room)) % 2
 end
 
--- Return the paddle direction that reflects the ball towards a brick: the normal bisects the angle between arrival and
--- departure.
+-- Return the direction of the paddle that reflects the ball towards a brick.
 local function aim(s, x, vx, vy)
   for _, brick in s.bricks:each() do
     local bx, by = brick:position()

@@ -1,4 +1,4 @@
--- A hanging bridge of planks: a chain of hinges between two banks, with a load on a rope below the middle.
+-- A hanging bridge of planks with a load below the middle.
 local impel = require "impel"
 
 local scene = {
@@ -21,8 +21,7 @@ scene.params = {
 local G, GAP, THICK, DENSITY = 9.81, 10, 0.1, 500
 local DAMPING = 300 -- damping in the pins [N m s/rad], so that the bridge comes to rest
 
--- Return half the angle of an arc that spans the gap and is longer than the gap by the factor 1 + slack: the solution
--- of angle / sin(angle) = 1 + slack.
+-- Return half the angle of an arc of length (1 + slack) * gap: angle / sin(angle) = 1 + slack.
 local function half_angle(slack)
   local low, high = 0, math.pi / 2
   for _ = 1, 60 do
@@ -64,7 +63,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Return the forces of the two banks on the bridge, the position of the middle pin, and the largest gap of a pin.
+-- Return the forces of the banks, the position of the middle pin, and the largest gap.
 local function survey(s)
   local lx, ly = s.pins[0]:reaction() -- force on body b, the first plank
   local rx, ry = s.pins[2 * s.p.half]:reaction() -- force on body b, the ground

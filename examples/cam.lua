@@ -22,8 +22,7 @@ local FROM, TO = 0.9, 1.1 -- first and last speed of the cam, relative to the sp
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G }, dt = 1 / 240, sleep = false }
-  -- On top of a lobe the cam's height has the acceleration -lift (lobes w)^2. The follower lifts off if this
-  -- acceleration is below -g.
+  -- The follower lifts off if lift (lobes w)^2 > g.
   local critical = math.sqrt(G / p.lift) / p.lobes
   local cam = world:body { type = "kinematic", angular_velocity = FROM * critical }
   local follower = world:body { type = "particle", mass = MASS, position = { 0, RADIUS + p.lift } }

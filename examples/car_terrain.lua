@@ -1,4 +1,4 @@
--- A car keeps its speed over hills that depend on the seed: a PI controller in plain Lua sets the motor torque.
+-- A car keeps its speed over hills by a PI controller in Lua.
 local impel = require "impel"
 
 local scene = {
@@ -24,8 +24,7 @@ local START, LENGTH, EDGE, MOST = 8, 33, 0.5, 3000
 local G, RADIUS, TRAVEL = 9.81, 0.35, 0.25 -- gravity [m/s^2], radius of a wheel [m], suspension travel [m]
 local GRADE = 0.1 -- slope behind the hills [m/m]
 
--- Return the points of the ground: waves from the seed that begin and end level, then a slope. The points run from
--- right to left, which makes the ground solid below.
+-- Return the points of the ground: level, waves, level, slope. From right to left the ground is solid below.
 local function terrain(seed, hill)
   local rng, waves, points = impel.rng.new(seed), {}, { { 300, GRADE * (300 - START - LENGTH) } }
   for k = 1, 3 do
@@ -49,8 +48,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, car = car, sum = 0, torque = 0, worst = 0, moved = 0, lean = 0 }
 end
 
--- Before every substep: apply the controller. The controller does not integrate the error while the motors are at their
--- limit.
+-- The controller does not integrate while the motors are at their limit.
 function scene.substep(s, h)
   local e = s.p.speed - s.car:speed()
   local torque = s.p.kp * e + s.p.ki * (s.sum + e * h)
@@ -59,8 +57,6 @@ function scene.substep(s, h)
   s.car:throttle(s.torque)
 end
 
--- Before every step: record the largest suspension travel and lean, and while the car is on the hills, the largest
--- error of its speed.
 function scene.update(s)
   local x = s.car.chassis:position()
   s.moved = math.max(s.moved, math.abs(s.car.front.value), math.abs(s.car.rear.value))

@@ -1,5 +1,4 @@
--- A hanging chain: the direct solver gets exact tensions in every step, sequential impulses approach them sweep by
--- sweep.
+-- A hanging chain: `direct` gets exact tensions, sequential impulses approach them sweep by sweep.
 local impel = require "impel"
 
 local scene = {
@@ -40,8 +39,7 @@ function scene.setup(p, seed)
     sweeps = 0, off = 1, worst = 0 }
 end
 
--- Statics: each joint carries the weight below it, T_i = g (sum of the masses below). Return the largest relative error
--- of the tensions.
+-- Return the largest relative error of T_i = g * (sum of the masses below).
 local function error_of(p, joints)
   local worst, below = 0, p.load
   for i = p.count, 1, -1 do
@@ -51,7 +49,7 @@ local function error_of(p, joints)
   return worst
 end
 
--- Before every step: the second chain starts again from the initial state, without warm starting, with one more sweep.
+-- The second chain restarts with one more sweep, without warm starting.
 function scene.update(s)
   if s.sweeps > 0 then s.worst = math.max(s.worst, error_of(s.p, s.joints)) end
   s.sweeps = s.sweeps + 1
@@ -70,8 +68,7 @@ function scene.measure(s)
     tension_last = -s.joints[s.p.count].force }
 end
 
--- For N equal links J M^-1 J^T is tridiagonal (-1 2 -1), with a 1 in the corner at the ground. The largest eigenvalue
--- of the Gauss-Seidel iteration is the square of that of the Jacobi iteration, cos(pi / 2N).
+-- For N equal links J M^-1 J^T is tridiagonal (-1 2 -1). Gauss-Seidel converges with cos(pi / 2N)^2 per sweep.
 -- source: Catto, "Modeling and Solving Constraints" (GDC 2009), "Solving a chain"
 function scene.check(s)
   if not s.least then

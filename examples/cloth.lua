@@ -18,7 +18,7 @@ scene.params = {
 local G, MASS, EDGE = 9.81, 0.01, 0.1 -- [m/s^2], [kg] of a particle, [m] of a thread
 local DAMPING = 1 -- [1/s] linear damping by the air
 
--- Join two particles, at most one of which is a pin. The pin becomes body_a, so that the reaction acts on the cloth.
+-- Join two particles. A pin becomes body_a.
 local function tie(s, a, b)
   if b.type == "static" then a, b = b, a end
   local thread = s.world:distance(a, b, {})
@@ -44,7 +44,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Return the mean and the largest strain of the threads, the upward force of the pins [N], and the cloth's speed [m/s].
+-- Return mean and largest strain, force of the pins [N] and speed of the cloth [m/s].
 local function survey(s)
   local sum, worst, force = 0, 0, 0
   for _, thread in ipairs(s.threads) do

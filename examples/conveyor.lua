@@ -1,4 +1,4 @@
--- A belt sorts crates by friction: crates that grip fly far, crates that slip fall short. A disc rolls to a stop.
+-- A belt sorts crates by friction: crates that grip fly far.
 local impel = require "impel"
 local m = impel.math
 
@@ -44,8 +44,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Before every step: add a crate every two seconds, of wood or ice by turns, and record where each crate falls past the
--- level of the floor.
+-- Add a crate of wood or ice every two seconds.
 function scene.update(s, dt)
   if s.world.tick % m.floor(2 / dt + 0.5) == 0 and #s.crates < 5 then
     local material = #s.crates % 2 == 0 and "wood" or "ice"
@@ -61,7 +60,7 @@ function scene.update(s, dt)
   end
 end
 
--- Return the speed at the end of the belt and the x at which a crate falls past the level of the floor.
+-- Return the speed at the end of the belt and the x of the fall.
 local function expected(s, material)
   local v = m.min(s.p.speed, m.sqrt(2 * m.min(s.p[material], 1) * G * WAY))
   return v, SIZE / 2 + v * m.sqrt(2 * TOP / G)

@@ -1,4 +1,4 @@
--- A trolley carries 100 kg on a rope of ten links of 1 kg: heavy on light is the worst case for iterative solvers.
+-- A trolley carries 100 kg on a rope of ten links of 1 kg.
 local impel = require "impel"
 
 local scene = {
@@ -52,8 +52,6 @@ local function survey(s)
   return lx - x, math.sqrt((lx - x) ^ 2 + (ly - y) ^ 2) / ROPE - 1
 end
 
--- Before every step: drive the trolley, record the largest strain of the rope and the largest swing of the load, and
--- add up the impulse of the trolley on the rope.
 function scene.update(s, dt)
   local time = s.world.time
   s.rail.motor_speed = time >= START and time < s.stop and s.speed or 0

@@ -17,8 +17,7 @@ scene.params = {
 
 local HEIGHT, THICKNESS, PITCH = 1, 0.15, 0.5 -- height, thickness and distance of the small dominoes [m]
 
--- Build a row of dominoes that starts at x. The first domino turns about its lower right corner at a rate that scales
--- as 1 / sqrt(size).
+-- Build a row of dominoes from x. The first domino turns at a rate ~ 1 / sqrt(size).
 local function build_row(world, p, x, size)
   local half_width, half_height = size * THICKNESS / 2, size * HEIGHT / 2
   local row = { fell_at = {}, size = size }
@@ -65,7 +64,7 @@ function scene.check(s)
     end
     took[k] = row.fell_at[#row] - row.fell_at[2]
   end
-  -- The speed of the wave should be near sqrt(g h), the only speed that can be formed from g and h.
+  -- By dimensional analysis the speed of the wave is near sqrt(g h).
   local speed = (#s.rows[1] - 2) * PITCH / took[1] / math.sqrt(9.81 * HEIGHT)
   local ratio, expected = took[2] / took[1], math.sqrt(s.scale)
   return speed > 0.5 and speed < 2, ("the fall spreads along the row at %.2f sqrt(g h), 0.5 to 2 sqrt(g h) "

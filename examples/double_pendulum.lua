@@ -36,7 +36,7 @@ function scene.setup(p, seed)
     state = { rods[1].angle, rods[2].angle, 0, 0 } }
 end
 
--- Return the rates of { angle1, angle2, speed1, speed2 } at x + h k: the Lagrange equations, solved for accelerations.
+-- Return the rates of { angle1, angle2, speed1, speed2 } at x + h k.
 local function rates(s, x, k, h)
   local m, i = s.rods[1].mass, s.rods[1].inertia
   local a1, a2, w1, w2 = x[1] + h * k[1], x[2] + h * k[2], x[3] + h * k[3], x[4] + h * k[4]

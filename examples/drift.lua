@@ -34,8 +34,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- One symplectic Euler step with one row, C = |x| - l, which sets the velocity along the rod to -beta C / h. A
--- projection moves the position back onto the circle.
+-- One symplectic Euler step with the row C = |x| - l. A projection moves the bob back onto the circle.
 local function by_hand(lane, length, h, project)
   local x, y, vx, vy = table.unpack(lane.hand)
   local r = math.sqrt(x ^ 2 + y ^ 2)
@@ -85,8 +84,7 @@ function scene.draw(s, view)
   end
 end
 
--- Return the largest distance of a bob from the position computed by hand [m], and the name of the bob's world.
--- `rattle` is left out, because this solver integrates differently.
+-- Return the largest distance of a bob from the position by hand [m], and the world's name.
 local function farthest(s)
   local far, which = 0, NAMES[1]
   for i = 1, 3 do
@@ -98,7 +96,7 @@ local function farthest(s)
   return far, which
 end
 
--- A step h v perpendicular to the rod is one leg of a right triangle: r'^2 = r^2 + h^2 v^2 in every step.
+-- Steps h v perpendicular to the rod: r'^2 = r^2 + h^2 v^2.
 -- source: Catto, "Modeling and Solving Constraints" (GDC 2009), position drift
 function scene.check(s)
   if s.world.time < 9 then return false, "cannot be checked before 9 s" end

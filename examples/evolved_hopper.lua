@@ -1,5 +1,4 @@
--- One leg with a spring, a hip, and a network of 24 weights from sensors to targets. A genetic algorithm teaches it to
--- hop: the individuals of each generation that came farthest reproduce, with mutations.
+-- One leg learns to hop: a genetic algorithm finds the 24 weights of a network.
 local impel = require "impel"
 
 local scene = {
@@ -48,7 +47,7 @@ local function begin(s, genome)
   s.hopped, s.upright, s.prints, s.flying, s.fallen = 0, 0, {}, false, false
 end
 
--- Detect what happened in the last step: a fall, a landing (the x of the foot is added to `prints`), or a take-off.
+-- Detect a fall, a landing or a take-off in the last step.
 local function judge(s)
   local _, height = s.torso:position()
   local x, y = s.foot:position()
@@ -62,8 +61,6 @@ local function judge(s)
   end
 end
 
--- Before each step: read the sensors, evaluate the network, set the targets. The output that moves the hip depends on
--- whether the foot is on the ground.
 local function act(s)
   if not s.fallen then judge(s) end
   if s.fallen then return end

@@ -69,7 +69,7 @@ function scene.update(s)
   freeze(s)
 end
 
--- Return how many discs are poured, how many of these are in the vessel, how many lie still, and their mean height [m].
+-- Return the numbers of discs poured, inside and still, and their mean height [m].
 local function survey(s)
   local poured, inside, lying, sum = 0, 0, 0, 0
   s.motion = s.world:read(s.discs, s.motion, "position velocity") -- one call for all bodies: x, y, vx, vy of each

@@ -1,4 +1,4 @@
--- Four bars in a ring: a motor turns the shortest bar, and the opposite bar rocks to and fro.
+-- A four-bar linkage: a motor turns the shortest bar, and the opposite bar rocks.
 local impel = require "impel"
 
 local scene = {
@@ -54,8 +54,7 @@ function scene.setup(p, seed)
     off = 0, least = math.huge, most = -math.huge }
 end
 
--- Return the largest gap of a hinge, and the distance of the knee (the hinge of coupler and rocker) from its
--- closed-form position.
+-- Return the largest gap of a hinge, and the error of the knee's position.
 local function survey(s)
   local open = 0
   for _, hinge in ipairs(s.hinges) do open = math.max(open, hinge.separation) end
@@ -83,7 +82,7 @@ function scene.measure(s)
   return { crank = s.motor.value, rocker = swing, torque = s.motor.force, open = open, off = off }
 end
 
--- Return the rocker's angle where crank and coupler are in line, together `span` long, by the law of cosines.
+-- Return the rocker's angle where crank and coupler are in line, `span` long.
 local function dead_centre(p, span)
   return math.pi - math.acos((GROUND ^ 2 + p.rocker ^ 2 - span ^ 2) / (2 * GROUND * p.rocker))
 end

@@ -1,4 +1,4 @@
--- A loaded four-bar at rest: all solvers solve the same rows, so all must find the forces of statics.
+-- A loaded four-bar linkage at rest: all solvers must find the forces of statics.
 local impel = require "impel"
 
 local scene = {
@@ -21,7 +21,7 @@ local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration"
 -- gravity [m/s^2]; distance of the fixed hinges [m]; lengths of the bars of 1 kg/m [m]
 local G, GROUND, CRANK, COUPLER, ROCKER = 9.81, 2, 0.5, 1.8, 1.2
 
--- Return the ends of the bars: crank from a to b, coupler from b to c, rocker from d to c. c is the upper intersection.
+-- Return the ends of the bars: crank a-b, coupler b-c, rocker d-c.
 local function points(p)
   local angle = math.rad(p.angle)
   local bx, by = CRANK * math.cos(angle), CRANK * math.sin(angle)
@@ -69,10 +69,8 @@ function scene.update(s)
   end
 end
 
--- Return the forces of statics for a world's actual pose, because soft locks sag by millimetres. The force f of the
--- knee (the hinge of coupler and rocker) on the rocker balances the rocker's weight about d; -f balances the coupler's
--- load about b; each other hinge carries the remaining force on its bar. Forces act on body b of each hinge, as
--- reaction() returns them.
+-- Return the forces of statics on body b of each hinge, at the present pose.
+-- The force of the knee balances the rocker's weight about d and the coupler's load about b.
 local function expected(p, lane)
   local _, _, bx, by = lane.hinges[2]:anchors()
   local px, py, qx, qy = lane.hinges[3]:anchors()
@@ -85,8 +83,7 @@ local function expected(p, lane)
   return { { fx, fy + down + CRANK * G }, { fx, fy + down }, { fx, fy }, { -fx, rocker - fy } }
 end
 
--- Return the largest relative error of the four forces in a world, and the displacement of the world's knee since setup
--- [m].
+-- Return the largest relative error of the forces, and the knee's displacement [m].
 local function off(p, lane)
   local worst = 0
   for i, force in ipairs(expected(p, lane)) do

@@ -34,8 +34,7 @@ function scene.setup(p, seed)
     x = x + radius
   end
   for i = 1, 2 do
-    -- The gear's coordinate `sum` is angle1 + ratio angle2, an angle of the gear's first wheel [rad]; one tooth is 2
-    -- pi / z for z teeth. `sum` starts at 0, as both hinge angles do.
+    -- `sum` = angle1 + ratio angle2 [rad]; one tooth is 2 pi / z for z teeth.
     local play = p.backlash * math.pi / teeth[i]
     gears[i] = world:gear { joint1 = hinges[i], joint2 = hinges[i + 1], ratio = teeth[i + 1] / teeth[i],
       sum = p.backlash > 0 and { limit = { -play, play } } or nil }
@@ -43,8 +42,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, teeth = teeth, wheels = wheels, hinges = hinges, gears = gears, impulse = 0, slip = 0 }
 end
 
--- Return the largest phase error of a mesh in teeth: the difference of the numbers of teeth that passed on its two
--- wheels.
+-- Return the largest phase error of a mesh [teeth].
 local function phase(s)
   local worst = 0
   for i = 1, 2 do
@@ -79,8 +77,7 @@ function scene.check(s)
   local torque = s.world.time > FORWARD and -s.p.torque or s.p.torque
   local w, expected = s.hinges[1].speed, s.impulse / inertia(s, 1)
   local top = s.p.torque * math.min(FORWARD, s.world.time) / inertia(s, 1)
-  -- The torque that the first mesh must transmit to the wheels behind it. The torque is negative, because it acts
-  -- against the first wheel.
+  -- Torque of the first mesh on the wheels behind it, negative by its direction.
   local mesh, passed = s.gears[1].force, -torque * inertia(s, 2) / inertia(s, 1)
   return slip < 1e-3, ("a mesh is %.5f teeth out of phase, less than 0.001 expected"):format(slip),
     math.abs(w - expected) <= 1e-4 * top, ("the first wheel turns at %.5f rad/s, %.5f expected"):format(w, expected),

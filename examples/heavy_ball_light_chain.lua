@@ -1,4 +1,4 @@
--- A ball of a tonne on links of a kilogram: an exact solver also needs geometric stiffness, which costs energy.
+-- A ball of a tonne on links of a kilogram needs geometric stiffness.
 local impel = require "impel"
 
 local scene = {
@@ -33,14 +33,13 @@ local function hang(options, links, length, load)
   local ball = world:body { name = "ball", position = { links * length, 0 }, mass = load }
   ball:circle { radius = 0.3, mask = 0 }
   hinges[links + 1] = world:revolute(above, ball, { anchor = { links * length, 0 } })
-  -- The largest loss of potential energy [J]: the ball and the middles of the links fall by length * links at most.
+  -- Largest loss of potential energy [J]: every part falls by length * links at most.
   local scale = (load + links / 2) * G * links * length
   return { world = world, ball = ball, hinges = hinges, length = links * length, scale = scale, stretch = 0,
     energy = 0, most = 0, x = links * length }
 end
 
--- With beta = 0 the scene also runs under iterative solvers, which do not converge on this chain: Baumgarte's bias
--- would fling the links away. The solver `direct` does not use beta.
+-- beta = 0, because Baumgarte's bias would fling the links away under iterative solvers.
 function scene.setup(p, seed)
   local options = { seed = seed, solver = "direct", baumgarte = 0, sleep = false, auditing = true, midpoint = false,
     geometric_stiffness = p.stiffness }
@@ -50,7 +49,6 @@ function scene.setup(p, seed)
     soft = hang({ seed = seed, solver = "soft", substeps = 8, sleep = false }, 10, 1, 100) } }
 end
 
--- Record the largest strain of the chain, its energy, and the time when the ball first passed below the hinge.
 local function watch(lane)
   local open = 0
   for _, hinge in ipairs(lane.hinges) do open = open + hinge.separation end
@@ -64,7 +62,7 @@ local function watch(lane)
 end
 
 function scene.update(s, dt)
-  -- Links under tension T vibrate at w = 2 sqrt(T / (m l)); `reduced` is unstable if a substep is longer than 2 / w.
+  -- `reduced` is stable for substeps below 2 / w, with w = 2 sqrt(T / (m l)) of links.
   if s.world.solver == "reduced" then s.world.substeps = 16 end
   for name, lane in pairs(s.lanes) do
     watch(lane)
@@ -86,7 +84,7 @@ function scene.measure(s)
   return row
 end
 
--- Return the time of a rod from level to bottom: sqrt(I / (m g d)) K(1 / sqrt 2), K by the arithmetic-geometric mean.
+-- Return the time of a rod from level to bottom: K(1 / sqrt 2) sqrt(I / (m g d)).
 local function quarter(lane, load, links)
   local inertia, moment = (load + links / 3) * lane.length ^ 2, (load + links / 2) * G * lane.length
   local a, b = 1, math.sqrt(0.5)

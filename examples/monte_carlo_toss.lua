@@ -1,4 +1,4 @@
--- A ball is tossed at a bucket with a random speed. One run says hit or miss; a thousand seeds give the probability.
+-- A ball is tossed at a bucket with a random speed.
 --   impel sweep monte_carlo_toss --seeds 1..1000 -o tosses.csv       the mean of `hit` is the probability
 local impel = require "impel"
 
@@ -22,7 +22,7 @@ scene.params = {
 local G = 9.81 -- [m/s^2]
 
 function scene.setup(p, seed)
-  -- The solver `rattle` integrates a free flight by velocity Verlet, so the path is a parabola up to rounding.
+  -- `rattle` makes the path a parabola up to rounding.
   local world = impel.world { seed = seed, gravity = { 0, -G }, solver = "rattle" }
   local speed = impel.rng.new(seed):normal(p.speed, p.sigma)
   local a = math.rad(p.angle)

@@ -23,8 +23,7 @@ local ARM, FOREARM = 0.3, 1.5            -- length [m], mass [kg] of the forearm
 local HEEL = 0.03                        -- length by which the forearm extends beyond the hinge [m]
 
 function scene.setup(p, seed)
-  -- The elbow transmits 600 N. The solver `direct` closes hinges exactly; the soft constraints of other solvers would
-  -- open by millimetres.
+  -- The elbow transmits 600 N, and `direct` closes hinges exactly.
   local world = impel.world { seed = seed, gravity = { 0, -G }, sleep = false, solver = "direct", substeps = 4 }
   local upper = world:body { name = "upper arm", type = "static", position = { 0, 0.15 } }
   upper:capsule { from = { 0, -0.13 }, to = { 0, 0.15 }, radius = 0.025, group = -1 }
@@ -51,7 +50,7 @@ function scene.measure(s)
   return { angle = s.elbow.value, flexor = s.flexor.force, extensor = s.extensor.force }
 end
 
--- Return length and moment arm of a muscle from a point of the upper arm (in the world) to a point of the forearm.
+-- Return length and moment arm of a muscle from (x1, y1) to (lx, ly).
 local function stretch(s, x1, y1, lx, ly)
   local x2, y2 = s.forearm:world_point(lx, ly)
   local length = math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2)

@@ -1,4 +1,4 @@
--- Two flywheels must follow sin t, each with a motor of 10 N m: the effect of a motor's force limit.
+-- Two flywheels follow sin t, each with a motor of 10 N m.
 local impel = require "impel"
 local m = impel.math
 
@@ -20,7 +20,6 @@ scene.params = {
 
 local MOST = 10 -- [N m], torque limit of each motor
 
--- Build a wheel with its axle and motor. The returned table records the largest torque and lag of the wheel.
 local function flywheel(world, name, x, inertia, start)
   local body = world:body { name = name, position = { x, 0 }, mass = 1, inertia = inertia, angular_velocity = start }
   body:circle { radius = 0.9 }

@@ -1,4 +1,4 @@
--- Springs and dampers written in Lua hold three arms level: a higher gain reduces the sag, feed-forward removes it.
+-- PD controllers in Lua hold three arms level: feed-forward removes the sag.
 local impel = require "impel"
 
 local scene = {

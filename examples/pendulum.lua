@@ -1,4 +1,4 @@
--- A rod swings on a hinge with a large amplitude: the period depends on the amplitude, and the energy is constant.
+-- A rod swings on a hinge with a large amplitude.
 local impel = require "impel"
 
 local scene = {
@@ -34,7 +34,6 @@ function scene.setup(p, seed)
     energy = kinetic + potential, last = hinge.value, passes = {}, pull = 0, open = 0 }
 end
 
--- Record when the rod passed the lowest point (between two steps), the largest reaction, and the hinge's largest gap.
 local function watch(s)
   local value = s.hinge.value
   if s.last * value < 0 then
@@ -58,7 +57,7 @@ function scene.measure(s)
     fx = fx, fy = fy }
 end
 
--- Period T = 2 pi sqrt(I / (m g d)) / agm(1, cos(amplitude / 2)), with I about the hinge and d to the centre of mass.
+-- Period T = 2 pi sqrt(I / (m g d)) / agm(1, cos(amplitude / 2)).
 local function period(s)
   local a, b = 1, math.cos(s.angle / 2)
   for _ = 1, 6 do a, b = (a + b) / 2, math.sqrt(a * b) end

@@ -1,5 +1,4 @@
--- A cart balances a pole and returns to its start in spite of wind and a push: one law controls the lean, a second law
--- sets the target of the lean.
+-- A cart balances a pole and returns to its start in spite of wind and a push.
 local impel = require "impel"
 
 local scene = {
@@ -39,8 +38,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- The outer law: to move left, lean left, which is a positive angle. The law controls the point at two thirds of the
--- pole's height, because a push of the cart does not move that point at first.
+-- The outer law controls the point at 2/3 of the pole's height. A lean to the left is positive.
 function scene.substep(s, h)
   local x, v = s.rail:state()
   local tilt, spin = s.hinge:state()
@@ -65,8 +63,7 @@ function scene.draw(s, view)
   view:text(x, -0.5, ("target %.2f rad, actual %.2f rad"):format(s.pid.target, s.hinge.value), "grey", "center")
 end
 
--- At rest the pole is upright and the force on the cart balances the wind. The inner law exerts this force if the
--- target is a lean of wind / kp.
+-- At rest the pole is upright, and the inner law balances the wind by a target of wind / kp.
 function scene.check(s)
   local p, x, tilt = s.p, s.rail.value, s.hinge.value
   local lean = -p.wind / p.kp

@@ -36,8 +36,7 @@ end
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -9.81 * p.slope }, dt = 1 / 120, hit_speed = 0.2 }
   local table_ = world:body { type = "static", name = "table" }
-  -- The loop faces inward, so it runs clockwise: up the left side, over the arch, down the right side and the funnel to
-  -- the drain.
+  -- The loop runs clockwise, so it faces inward.
   local points = { { -0.3, -1.5 }, { -0.3, -0.5 }, { -1.55, 0.75 }, { -2.6, 1.4 }, { -2.6, 7 } }
   for i = 1, 11 do points[#points + 1] = { -2.6 * fm.cos(i * math.pi / 12), 7 + 2 * fm.sin(i * math.pi / 12) } end
   for _, q in ipairs { { 2.6, 7 }, { 2.6, 1.4 }, { 1.55, 0.75 }, { 0.3, -0.5 }, { 0.3, -1.5 } } do
@@ -69,7 +68,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- The player: press a button for 0.2 s when the falling ball is over the outer half of its flipper.
+-- Press a button for 0.2 s when the ball is over the flipper's outer half.
 function scene.update(s)
   local x, y = s.ball:position()
   local _, vy = s.ball:velocity()

@@ -1,4 +1,4 @@
--- A small platform level: a character mover, ten lines of control, and a list of actions that plays the level.
+-- A platform level with a character mover, played by a list of actions.
 local impel = require "impel"
 local input = require "impel.input"
 
@@ -76,7 +76,6 @@ function scene.setup(p, seed)
   return { world = world, p = p, hero = hero, lift = lift, crate = crate, part = 1, side = 1, rides = 0, slip = 0 }
 end
 
--- The game: apply the input of the keys or the script. The coyote time is part of the game, not of the mover.
 local function control(s, walk, jump, drop)
   s.hero.walk = s.p.speed * walk
   if walk ~= 0 then s.side = walk end

@@ -22,7 +22,7 @@ local WORD = { { "I", 1, 3 }, { "M", 1, 6 }, { "P", 2, 4 }, { "E", 0, 5 }, { "L"
 local FIRST, PACE, MOVE = 0.5, 1.6, 0.7 -- [s]: start, time from letter to letter, duration of an arm's motion
 local ARM, MASS, G = 0.7, 3, 9.81       -- length [m] and mass [kg] of an arm with its flag, gravity [m/s^2]
 
--- Return the angle of an arm [rad, -pi to pi] at a position that is counted clockwise from hanging down.
+-- Return the angle of an arm [rad] from eighths of a clockwise turn.
 local function angle(eighths) return eighths <= 4 and -eighths * math.pi / 4 or (8 - eighths) * math.pi / 4 end
 
 local function spell()
@@ -52,8 +52,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Set the target angles and speeds of the arms for the end of the step, and feed forward the torques of weight and
--- inertia.
+-- Set target angles and speeds for the end of the step, and feed forward the torques.
 function scene.update(s, dt)
   s.track:sample(s.world.time, s.pose)
   for _, side in ipairs { "left", "right" } do
@@ -81,7 +80,7 @@ function scene.measure(s)
     right_error = s.right.value - s.pose.right }
 end
 
--- While a letter is held, each arm deviates by the sag of its spring: k e = (1 - feed_forward) m g r sin(q).
+-- Sag e of each arm's spring: k e = (1 - feed_forward) m g r sin(q).
 function scene.check(s)
   local off = math.sqrt(s.sum / math.max(s.count, 1))
   local worst = 0

@@ -51,8 +51,8 @@ function scene.check(s)
     .. "N"):format(s.broke, s.p.strength) end
   scene.update(s)
   local ma, mb, ratio = s.p.mass_a, s.p.mass_b, s.p.ratio
-  -- Newton's law downwards is ma a = ma g - T for load a, and mb (-a / ratio) = mb g - ratio T for load b, whose
-  -- acceleration is -a / ratio.
+  -- Load a: ma a = ma g - T
+  -- Load b: mb (-a / ratio) = mb g - ratio T
   local a = G * (ma - mb / ratio) / (ma + mb / ratio ^ 2)
   local tension = ma * (G - a)
   local _, va = s.a:velocity()

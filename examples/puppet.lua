@@ -1,4 +1,4 @@
--- A puppet walks through the air on one string: an external controller holds its trunk, and springs act in its joints.
+-- A puppet walks through the air: an external controller holds its trunk.
 local impel = require "impel"
 
 local scene = {
@@ -45,7 +45,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- The hand moves two metres to the right in four seconds and then stops; the limbs swing during the motion.
+-- The hand moves two metres to the right in four seconds.
 function scene.update(s)
   local t = s.world.time
   local way = math.min(t / 4, 1)

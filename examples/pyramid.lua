@@ -39,7 +39,7 @@ function scene.setup(p, seed)
   return { world = world, ground = ground, boxes = boxes, rows = p.base, potential = potential }
 end
 
--- Return how far the boxes moved from their initial places, and the part of their weight that the ground carries.
+-- Return how far the boxes moved, and the part of their weight on the ground.
 local function survey(s)
   local sideways, sag, weight = 0, 0, 0
   for _, box in ipairs(s.boxes) do
@@ -60,8 +60,7 @@ end
 
 function scene.check(s)
   local sideways, sag, carried = survey(s)
-  -- A contact sinks in proportion to its load. The top therefore sinks in proportion to 1 + 2 + ... + n: at most 5 mm
-  -- for n = 10 rows of boxes.
+  -- Sag of the top ~ 1 + 2 + ... + n, at most 5 mm for n = 10 rows.
   local allowed = 0.005 * s.rows * (s.rows + 1) / 110
   local kinetic, potential = s.world:energy()
   local mass = 0

@@ -1,5 +1,5 @@
--- A dog trots: a pattern generator gives four phases, each foot follows its path, and springs drive the joints.
---   source of the generator: Ijspeert, "Central pattern generators for locomotion control in animals and robots" (2008)
+-- A dog trots: a pattern generator gives four phases, and springs drive the joints.
+-- source: Ijspeert, "Central pattern generators for locomotion control in animals and robots" (2008)
 local impel = require "impel"
 
 local scene = {
@@ -36,7 +36,7 @@ function scene.setup(p, seed)
     pattern = impel.pattern { oscillators = dog.legs, frequency = p.frequency, phases = impel.pattern.gaits.trot } }
 end
 
--- Return the target of a foot relative to its hip. The foot swings while the sine of its phase is negative.
+-- Return the target of a foot relative to its hip.
 local function foot(s, leg)
   local phase, full = s.pattern:phase(leg), impel.blend.smooth(s.world.time / START)
   return full * s.p.stride / 2 * math.cos(phase),
@@ -65,7 +65,7 @@ function scene.measure(s)
   return { x = x, y = y, v = (s.dog.trunk:velocity()), lean = s.dog.trunk.angle, phase = turn % 1 }
 end
 
--- Feet that do not slip carry the trunk by two strides per cycle, one stride for each pair of feet.
+-- The trunk moves by two strides per cycle.
 function scene.check(s)
   local x = s.dog.trunk:position()
   local expected = 2 * s.p.stride * s.p.frequency * (s.world.time - START / 2)

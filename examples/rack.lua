@@ -25,11 +25,10 @@ function scene.setup(p, seed)
   pinion:circle { radius = p.radius, mask = 0 } -- mask 0: rack and pinion are coupled by the joint, not by shapes
   local bar = world:body { name = "rack", mass = p.rack, position = { p.radius + 0.1, 0 } }
   bar:box { 0.2, 4, mask = 0 }
-  -- The slider's coordinate grows downwards. The pinion's right side moves down with the rack, so the pinion turns
-  -- clockwise and its angle decreases.
+  -- The slider's coordinate grows downwards, so the pinion's angle decreases.
   local slider = world:prismatic(world.ground, bar, { name = "slider", axis = { 0, -1 } })
   local hinge = world:revolute(world.ground, pinion, { name = "hinge" })
-  -- The rack keeps the length x + ratio angle constant. break_force is the limit of the force along that length.
+  -- The rack keeps x + ratio * angle constant.
   local teeth = world:rack { name = "teeth", joint1 = slider, joint2 = hinge, ratio = p.radius,
     break_force = p.strength }
   local s = { world = world, p = p, pinion = pinion, bar = bar, slider = slider, hinge = hinge, teeth = teeth, off = 0 }
@@ -51,7 +50,7 @@ function scene.check(s)
   if s.teeth.broken then return false, ("the teeth broke at %.3g N; they should break only above %g "
     .. "N"):format(s.broke, s.p.strength) end
   scene.update(s)
-  -- With the force f on the teeth and the pinion's radius r: m a = m g - f and I a / r = f r.
+  -- With the force f on the teeth: m a = m g - f, I a / r = f r.
   local mass = s.p.rack
   local a = G * mass / (mass + s.pinion.inertia / s.p.radius ^ 2)
   local speed, force = s.slider.speed, mass * (G - a)

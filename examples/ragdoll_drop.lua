@@ -15,11 +15,10 @@ scene.params = {
   substeps = { 4, integer = true, min = 1, max = 16, help = "substeps per step" },
 }
 
--- gravity [m/s^2]; [m]: height of the soles in `bones`, allowed gap of a joint, allowed gap from 1 s after an impact
+-- G [m/s^2]; FEET: height of the soles; PEAK, LATE: allowed gap, 1 s after an impact [m]
 local G, FEET, PEAK, LATE = 9.81, 0.275, 0.04, 0.003
 
--- The bones of a standing ragdoll that looks to the right: half length and radius of the capsule, height of the
--- capsule's middle [m]; parent, height of the joint [m], and limits of the joint angle [rad].
+-- Bones: half length, radius and height of the capsule [m]; parent, height of the joint [m], limits [rad].
 local bones = {
   { "hip", 0.02, 0.095, 0.95 },
   { "torso", 0.135, 0.09, 1.2, "hip", 1.0, -0.8, 0.4 },
@@ -71,8 +70,6 @@ local function worst(s)
   return most, name
 end
 
--- Before every step: record the largest gap overall, and the largest gap between one second after a blow and the next
--- blow.
 function scene.update(s)
   local most, name = worst(s)
   if most > s.peak then s.peak, s.which = most, name end

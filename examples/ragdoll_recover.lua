@@ -1,4 +1,4 @@
--- A humanoid stands by its muscles, goes limp when a ball hits it, and is raised to its feet again.
+-- A humanoid goes limp when hit by a ball, and is raised again.
 local impel = require "impel"
 
 local scene = {

@@ -1,4 +1,4 @@
--- A winch is pulled and pushed in turn. Its ratchet does not slip back over a passed tooth, and finally holds the load.
+-- A winch is pulled and pushed in turn, and its ratchet holds the load.
 local impel = require "impel"
 
 local scene = {
@@ -49,8 +49,7 @@ end
 
 function scene.check(s)
   if s.world.time < 2 * STROKES * TIME + 1 then return false, "cannot be checked before the last push is over" end
-  -- The drum moves the load. A pull accelerates drum and load from rest, weight and push stop them, and they fall back
-  -- to the last tooth.
+  -- The drum accelerates during a pull, is stopped by weight and push, and falls back to the last tooth.
   local weight, inertia = MASS * G * RADIUS, s.drum.inertia + MASS * RADIUS ^ 2
   local speed = (s.p.pull - weight) / inertia * TIME
   local turn = speed * TIME / 2 + speed ^ 2 / (2 * (weight + s.p.push) / inertia)

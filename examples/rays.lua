@@ -1,4 +1,4 @@
--- A range scanner in the middle of a room of rolling discs, and a beam reflected by the walls.
+-- A range scanner among rolling discs, and a beam reflected by the walls.
 local impel = require "impel"
 
 local scene = {
@@ -61,8 +61,7 @@ local function range(s, c, n)
   return nearest
 end
 
--- Trace the beam from mirror to mirror, and compare its end with the unfolded path, a straight line on which each wall
--- is a window into a mirrored copy of the room.
+-- Compare the end of the reflected beam with a straight line through mirrored rooms.
 local function shine(s)
   local angle = 0.2 + 0.1 * s.world.time
   local ux, uy, x, y, rest = cos(angle), sin(angle), LAMP_X, LAMP_Y, s.p.length

@@ -48,7 +48,8 @@ function scene.check(s)
   local way, speed, slip = survey(s)
   local sin, cos = math.sin(s.angle), math.cos(s.angle)
   local rolls = sin <= 3 * s.mu * cos
-  -- Rolling: m a = m g sin - f and I a / r = f r with I = m r^2 / 2. Slipping: f = mu m g cos, and f r turns the disc.
+  -- Rolling: m a = m g sin - f, I a / r = f r, I = m r^2 / 2
+  -- Slipping: f = mu m g cos
   local a = rolls and 2 / 3 * G * sin or G * (sin - s.mu * cos)
   local slips = rolls and 0 or (a - 2 * s.mu * G * cos) * t
   return math.abs(speed / t - a) <= 0.01 * a,

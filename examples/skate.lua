@@ -31,8 +31,7 @@ function scene.setup(p, seed)
   return { world = world, skate = skate, edge = edge, spin = p.spin, down = down, slip = 0, off = 0, peak = 0 }
 end
 
--- Return the position by formula: along the edge v' = down cos(w t), so v = down / w sin(w t). The path is that of a
--- point on a wheel of radius down / (4 w^2) that rolls under the starting height.
+-- Along the edge v' = down cos(w t). The path is a cycloid of rolling radius down / (4 w^2).
 local function path(s)
   local phi = 2 * s.spin * s.world.time
   local radius = s.down / (4 * s.spin ^ 2)
@@ -61,8 +60,7 @@ end
 function scene.check(s)
   -- largest force of the edge [N]: half holds the skate on the slope, half turns its velocity
   local most = 2 * MASS * s.down
-  -- A substep h moves the skate in the direction that the edge had h / 2 earlier, so the error of the position grows by
-  -- less than down h per second.
+  -- The edge lags by h / 2, so the error grows by less than down h per second.
   local allowed = s.down * s.world.dt / s.world.substeps * s.world.time
   survey(s)
   if s.world.time * s.spin < math.pi then return false, "cannot be checked before half a turn" end

@@ -1,4 +1,4 @@
--- A turning wheel, a connecting rod and a piston in its guide: an engine's mechanism, driven by a motor.
+-- A crank mechanism: wheel, connecting rod and piston, driven by a motor.
 local impel = require "impel"
 
 local scene = {

@@ -41,7 +41,7 @@ local function worst(s)
   return most
 end
 
--- Return the largest relative error of a disc's pressure. The expected pressure is that of a gas: K (A0 - A) / A0.
+-- Return the largest relative error of a disc's pressure K (A0 - A) / A0.
 local function wrong_pressure(s)
   local most = 0
   for _, disc in ipairs(s.discs) do

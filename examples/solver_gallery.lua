@@ -1,4 +1,4 @@
--- One small scene under all nine solvers: a pendulum, a sliding box, and a heavy crate on a light box.
+-- One scene under all nine solvers: pendulum, sliding box, heavy crate on a light box.
 local impel = require "impel"
 
 local scene = {
@@ -88,8 +88,7 @@ function scene.measure(s)
   return row
 end
 
--- The box slides v^2 / (2 mu g) - v h / 2, because each step first reduces the velocity and then moves the box. The
--- pendulum keeps its energy, unless the solver solves only velocities. The crate stays at its place.
+-- The box slides v^2 / (2 mu g) - v h / 2.
 function scene.check(s)
   if s.world.time < 3 then return false, "cannot be checked before 3 s" end
   local p, results = s.p, {}

@@ -1,4 +1,4 @@
--- The same high gain twice: one law uses the arm's current angle, the other law uses the angle at the end of the step.
+-- Two PD laws with the same gain, from the arm's present angle and from its next angle.
 local impel = require "impel"
 
 local scene = {

@@ -29,8 +29,6 @@ function scene.setup(p, seed)
   return { world = world, ground = ground, boxes = boxes, sleep = p.sleep, early = {}, given = 0, awake = 0 }
 end
 
--- Before every step: store the places of the boxes after the first second. While the boxes are awake, add the impulse
--- that the ground exerted in the last step to the sum.
 function scene.update(s, dt)
   if not s.early[1] and s.world.time >= 1 then
     for i, box in ipairs(s.boxes) do s.early[i] = box:position() end
@@ -61,10 +59,9 @@ function scene.check(s)
   if s.awake == 0 then return false, "cannot be checked before the second step" end
   local sag, creep = survey(s)
   local n = #s.boxes
-  -- A contact sinks in proportion to its load. The top therefore sinks in proportion to 1 + 2 + ... + n: at most 5 mm
-  -- for n = 10 boxes.
+  -- Sag of the top ~ 1 + 2 + ... + n, at most 5 mm for n = 10 boxes.
   local allowed = 0.005 * n * (n + 1) / 110
-  -- The tower begins and ends at rest, so the impulse of the ground equals the impulse of gravity: weight times time.
+  -- The ground's impulse equals weight * time.
   local weight = 0
   for _, box in ipairs(s.boxes) do weight = weight + 9.81 * box.mass end
   local carried = s.given / s.awake

@@ -1,4 +1,4 @@
--- The angle at which a block begins to slide is atan(mu): a sweep shows this angle, a bisection finds it.
+-- A block begins to slide at the angle atan(mu).
 --   impel sweep sweep_friction --grid angle=24:29:11 --grid mu=0.4,0.5 -o friction.csv
 --   impel bisect sweep_friction --set angle=0:60 --when 'slid > 0.001'
 local impel = require "impel"
@@ -37,8 +37,7 @@ function scene.update(s)
   end
 end
 
--- Return the distance that the block slid since SETTLED, minus the speed at SETTLED times the time since SETTLED [m]; 0
--- before SETTLED.
+-- Return distance - speed * time since SETTLED [m], with the speed at SETTLED.
 local function slid(s)
   if not s.mark then return 0 end
   return (s.block:position()) - s.mark.x - s.mark.v * (s.world.time - s.mark.time)

@@ -1,5 +1,4 @@
--- A cart is too weak to lift its pole at once. Predictive control tries several forces in a copy of the world and
--- applies the force with the lowest cost, which swings the pole up.
+-- Predictive control swings a pole up: it tries forces in a copy of the world.
 local impel = require "impel"
 local m = impel.math
 

@@ -1,4 +1,4 @@
--- A tall box lands flat on two points, twice: with accumulated impulses clamped at 0, and with corrections clamped.
+-- A tall box lands flat on two points, with accumulated impulses or corrections clamped.
 local impel = require "impel"
 
 local scene = {
@@ -21,8 +21,7 @@ scene.params = {
 
 local SPEED, MASS, WIDTH = 1, 1, 1 -- [m/s], [kg], [m]
 
--- Build the landing, without gravity, which would change the impulses. The solver is `si`, which has the option
--- `accumulate` for the clamp.
+-- Build the landing without gravity, which would change the impulses.
 local function land(p, seed, accumulate)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, solver = "si", warm_start = false,
     iterations = p.iterations, accumulate = accumulate }
@@ -72,9 +71,9 @@ function scene.measure(s)
   return row
 end
 
--- J M^-1 J^T = (d o; o d), d = 1/m + a^2/I, o = 1/m - a^2/I with a = width / 2 and I = m (width^2 + height^2) / 12.
--- If corrections are clamped, the impulses no longer change after the first sweep: P1 = v / d, P2 = (v - o P1) / d.
--- With o > 0 both impulses are too large, but corrections cannot be negative. The excess makes the box rebound.
+-- With a = width / 2 and I = m (width^2 + height^2) / 12:
+--   J M^-1 J^T = (d o; o d),   d = 1/m + a^2/I,   o = 1/m - a^2/I
+-- If corrections are clamped, every sweep gives P1 = v / d and P2 = (v - o P1) / d.
 -- source: Catto, "Modeling and Solving Constraints" (GDC 2009), accumulated impulses
 local function frozen(p)
   local lever = 3 * WIDTH ^ 2 / (WIDTH ^ 2 + p.height ^ 2) / MASS -- a^2 / I

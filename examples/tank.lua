@@ -36,8 +36,6 @@ function scene.setup(p, seed)
   return { world = world, p = p, ground = ground, tank = tank, open = 0, lean = 0, high = 0 }
 end
 
--- Before every step: record the greatest height and lean of the hull and the largest gap of a joint. Once, LATE seconds
--- before the end: record the position and the time.
 function scene.update(s)
   local x, y = s.tank.hull:position()
   if s.world.tick == 0 then s.rest = y end

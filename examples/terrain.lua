@@ -1,4 +1,4 @@
--- Terrain from a list of heights, with a pit at a missing height, and a chain that continues the heights.
+-- Terrain from a list of heights with a pit, and a chain that continues it.
 local impel = require "impel"
 
 local scene = {
@@ -34,8 +34,7 @@ function scene.setup(p, seed)
     values[i + 1] = not (x > PIT[1] and x < PIT[2]) and ground(p, x)
   end
   land:heights { values = values, spacing = p.spacing, position = { -count * p.spacing, 0 }, friction = 0 }
-  -- Right of x = 0: a chain, from right to left. The chain ends where the heights end, so heights and chain form one
-  -- ground.
+  -- Right of x = 0: a chain, from right to left.
   local points = {}
   for x = HALF, 1e-9, -p.spacing do points[#points + 1] = { x, ground(p, x) } end
   points[#points + 1] = { 0, 0 }
@@ -46,7 +45,7 @@ function scene.setup(p, seed)
   local slope = 0.5 * p.depth * math.pi / HALF * math.sin(math.pi * -8 / HALF)
   local long = math.sqrt(1 + slope * slope) -- the centre is a radius along the normal from the contact point
   disc:set_position(-8 - RADIUS * slope / long, ground(p, -8) + RADIUS / long)
-  -- A star is one shape, although concave. The star comes to rest on the shelf. A ball falls into the pit.
+  -- A concave star rests on the shelf; a ball falls into the pit.
   local star, corners = world:body { position = { -11.2, p.depth + 1 }, name = "star" }, {}
   for i = 0, 9 do
     local r, a = i % 2 == 0 and 0.7 or 0.3, math.pi * (0.2 * i + 0.3)
@@ -80,7 +79,7 @@ function scene.check(s)
   local fall, rise = s.start - RADIUS, s.highest - RADIUS
   local _, star = s.star:position()
   local _, ball = s.ball:position()
-  -- A corner that turns the velocity by an angle a costs sin(a)^2 of the energy: 1 to 3 % altogether.
+  -- A corner that turns the velocity by an angle a costs sin(a)^2 of the energy.
   return math.abs(s.fastest / expected - 1) < 0.01,
     ("the speed at the bottom is %.4g m/s, %.4g expected"):format(s.fastest, expected),
     s.back == true and math.abs(rise / fall - 1) < 0.03, ("the disc rose to %.4g m above the bottom, %.4g "

@@ -1,5 +1,4 @@
--- A search finds the best gains of a PD controller. For this score, theory gives the same gains: the linear-quadratic
--- regulator.
+-- A search finds the best gains of a PD controller.
 --   impel tune tune_pd --param kp,kd --budget 300        finds kp = 10, kd = 6.3
 local impel = require "impel"
 
@@ -55,7 +54,7 @@ end
 
 function scene.score(s) return s.cost end
 
--- The cost in closed form, for the motion m x'' = -kp x - kd x' from rest at x = 1.
+-- The cost of m x'' = -kp x - kd x', in closed form.
 function scene.check(s)
   local kp, kd = s.p.kp, s.p.kd
   local expected = Q * (kd / (2 * kp) + MASS / (2 * kd)) + R * kp ^ 2 * MASS / (2 * kd)

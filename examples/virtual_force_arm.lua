@@ -1,5 +1,4 @@
--- A virtual spring leads an arm of three links by its hand: no target angles are computed; each joint applies its part
--- of the spring's force, tau = J'F.
+-- A virtual spring F leads an arm of three links by joint torques tau = J'F.
 local impel = require "impel"
 
 local scene = {
@@ -31,7 +30,7 @@ function scene.setup(p, seed)
     local cx, cy = x + length / 2 * math.cos(angle), y + length / 2 * math.sin(angle)
     local link = world:body { name = "link " .. i, position = { cx, cy }, angle = angle, mass = MASSES[i] }
     link:capsule { from = { -length / 2, 0 }, to = { length / 2, 0 }, radius = 0.04, group = -1 }
-    -- A little damping, because the three joints have one degree of freedom more than the position of the hand.
+    -- Damping, because the hand's position fixes only two of three joints.
     s.arm[i] = world:revolute(last, link, { anchor = { x, y }, spring = { stiffness = 0, damping = 1 } })
     if p.carry then impel.virtual_force(world.ground, link, { force = { 0, G * MASSES[i] } }) end
     x, y, angle, last = 2 * cx - x, 2 * cy - y, angle + 0.7, link
@@ -48,15 +47,13 @@ function scene.setup(p, seed)
   return s
 end
 
--- Return the hand's position, and the distance of the hand [m] from the point below the target at which the spring
--- carries the load.
+-- Return the hand's position, and its distance from the loaded spring's equilibrium [m].
 local function survey(s)
   local x, y = s.hand:world_point(s.grip[1], s.grip[2])
   local sag = s.load * G / s.stiffness
   return x, y, math.sqrt((x - s.spring.target[1]) ^ 2 + (y + sag - s.spring.target[2]) ^ 2)
 end
 
--- Before every step: record the largest distance in the second turn. The target moves on the circle twice, then stops.
 function scene.update(s)
   local time, target, speed = s.world.time, s.spring.target, s.spring.target_speed
   local w = time < TURNS * PERIOD and 2 * math.pi / PERIOD or 0
@@ -73,8 +70,7 @@ end
 function scene.check(s)
   local x, y, off = survey(s)
   local shoulder, lever = s.spring:torques()[1], s.load * G * x
-  -- Largest expected distance: the force that moves the whole mass on the circle, divided by the stiffness; plus 1 cm
-  -- for damping and the load's swing.
+  -- Largest expected distance: m w^2 r / stiffness, plus 1 cm for damping and swing.
   local round = (s.load + MASSES[1] + MASSES[2] + MASSES[3]) * (2 * math.pi / PERIOD) ^ 2 * RADIUS / s.stiffness + 0.01
   return s.world.time > TURNS * PERIOD + 3, "cannot be checked before the arm has been still for 3 s",
     off < 1e-3, ("the hand should sag by weight / stiffness below its target; it is %.4f m from there, less than 0.001 "
@@ -87,7 +83,6 @@ function scene.check(s)
     s.worst < round, ("the hand left the circle by %.4f m, less than %.4f expected"):format(s.worst, round)
 end
 
--- Draw the base, the circle, the spring as an arrow of ten times its length, and the path of the hand.
 function scene.draw(s, view)
   local x, y = s.hand:world_point(s.grip[1], s.grip[2])
   view:line(-0.25, 1, 0.25, 1, "grey")

@@ -27,8 +27,7 @@ local START = 3 -- time at which the motors start [s]
 local FIRST, BUMPS, PITCH = 4, 5, 2 -- x of the first bump [m], number of bumps, distance between bumps [m]
 local GOAL = FIRST + BUMPS * PITCH + 1 -- x that the car must reach, behind the bumps [m]
 
--- Return the points of the road, from right to left, so that the ground is below the road: each bump is a period of a
--- cosine.
+-- Return the points of the road, from right to left: each bump is a period of a cosine.
 local function road(height)
   local points = { { 60, 0 } }
   for i = BUMPS * 16, 0, -1 do
@@ -55,7 +54,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, car = car, axles = axles }
 end
 
--- Before every step: once the car rests, record the sag of its springs and start the motors. Clockwise is forward.
+-- Once the car rests, record its sag and start the motors. Clockwise is forward.
 function scene.update(s)
   if not s.sag and s.world.time >= START then
     s.sag = { s.axles[1].value, s.axles[2].value }

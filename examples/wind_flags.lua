@@ -21,8 +21,7 @@ scene.params = {
 local AIR, COEFFICIENT, LENGTH, TOP = 1.2, 1, 2, 4
 local CLOTH = { light = 1.5, middle = 4, heavy = 12 } -- [kg/m]
 
--- Return the angle from hanging at which a piece is in equilibrium: c g sin a = p cos^2 a, with the cloth's mass per
--- length c and the pressure p of the wind on a piece across it.
+-- Return the angle a of equilibrium: c g sin a = p cos^2 a, with cloth mass c and wind pressure p.
 local function lean(cloth, wind)
   local ratio = 0.5 * AIR * COEFFICIENT * wind ^ 2 / (cloth * 9.81)
   local sine = (math.sqrt(1 + 4 * ratio ^ 2) - 1) / (2 * ratio) -- ratio (1 - sine^2) = sine

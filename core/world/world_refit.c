@@ -22,8 +22,7 @@ void impi_body_expect(ImpWorld *world, int32_t slot) {
 }
 
 
-// Limit `slack` (the distances that a body may move in four directions without a check) by the distances of a box from
-// the sides of its fat box. `rounding`: rounding error of both boxes [m].
+// Limit `slack` by the distances between a box and its fat box. `rounding`: rounding error [m].
 static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double rounding) {
   const double left[4] = {box.lower.x - fat.lower.x, fat.upper.x - box.upper.x, box.lower.y - fat.lower.y,
                           fat.upper.y - box.upper.y};
@@ -33,9 +32,7 @@ static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double rounding)
 }
 
 
-// Return whether a body's boxes must cover its path in the next step: for bullets, bodies with joints and wheels,
-// because the solver handles their collisions by speculative contact rows; for kinematic bodies, because the continuous
-// stage does not sweep them; and if there may be callbacks, because callbacks are called before the solver.
+// Return whether a body's boxes must cover its path in the next step.
 static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
   if (!world->continuous || !body->fast) {
     return world->continuous && body->bullet;
@@ -45,8 +42,7 @@ static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
 }
 
 
-// Compute new fat boxes for those pieces of a body that have left their fat boxes. Writes no data of other bodies.
-// Returns whether any piece has left its box. The caller must pass such pieces to the broad phase.
+// Compute new fat boxes for pieces outside their boxes. Returns whether any piece has left its box.
 static bool refit_boxes(ImpWorld *world, int32_t slot) {
   ImpiBroadphase *bp = &world->broadphase;
   ImpiBody *body = &world->bodies.data[slot];
@@ -132,8 +128,7 @@ static void fetch(const ImpWorld *world, const int32_t *slots, int left) {
 }
 
 
-// Refit bodies, and replace each slot by what must be passed to the broad phase: the proxy of the body's only piece,
-// ~slot for a body with several pieces, or NOTHING.
+// Refit bodies. Replace each slot by a proxy, by ~slot for a body with several pieces, or by NOTHING.
 static void refit_range(void *context, int first, int count, int worker) {
   (void)worker;
   const Loop *loop = context;

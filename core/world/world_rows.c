@@ -1,6 +1,4 @@
-// Rows for inspection, as the solver used them. The list is made on demand, either from rows that the solver recorded,
-// or from rows that are computed again at the final poses of the step, with the impulses that joints and contacts
-// store.
+// Rows for inspection. The list is made on demand, from recorded rows or at the final poses of the step.
 #include <string.h>
 
 #include "model/contact_rows.h"
@@ -88,8 +86,7 @@ static void add_info(ImpWorld *world, const ImpiRow *row, ImpRowInfo info) {
   info.lower = row->lower / h;
   info.upper = row->upper / h;
   info.power /= impi_last_dt(world);
-  // If a motor pushes against a limit, the lambda that the soft solver stores for the motor lacks the part that the
-  // limit cancels. Therefore the total impulse of the step is compared, too.
+  // A motor against a limit is clamped, although its lambda is within bounds.
   double substeps = impi_last_dt(world) / h;
   info.clamped = at_bound(row->lambda, row->lower) || at_bound(row->lambda, row->upper) ||
                  (row->noted != NULL && row->kind == IMP_ROW_MOTOR &&
@@ -112,8 +109,7 @@ static void list_joint(ImpWorld *world, int32_t slot) {
   const ImpiRow *rows = joint_recorded(world, joint);
   ImpiSamples samples;
   int count = joint->row_count;
-  // Make the rows in `room` behind the end of the list, so that copying a row to its place in the list overwrites no
-  // row that is still needed.
+  // Make the rows behind the end of the list, so that copying overwrites no row.
   if (rows == NULL) {
     ImpiRow *made = world->row.room.data + world->row.list.count;
     if (!impi_world_sample(world, slot, &samples)) {

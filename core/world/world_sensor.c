@@ -1,9 +1,8 @@
 // Sensors: shapes inside a sensor, and shapes that passed through a sensor within a step.
 //
-// The poses at the start of a step decide whether a contact with a sensor begins or ends. A shape that passes through a
-// sensor within one step is outside the sensor at both ends of the step. Therefore pieces that moved far for their size
-// are swept against pieces on their path. If a piece met a sensor and left it, a begin and an end event are reported in
-// the same step.
+// Only the poses at the start of a step begin or end a contact. Therefore fast pieces are swept against pieces on their
+// path.
+// A piece that passed through a sensor gives a begin and an end event in one step.
 #include "base/constants.h"
 #include "base/sort.h"
 #include "geometry/distance.h"
@@ -12,8 +11,7 @@
 #include "world/events.h"
 #include "world/pairs.h"
 
-// A piece is swept if it moved farther than this fraction of its extent. A slower piece can miss only the corner of a
-// sensor.
+// A piece is swept if it moved farther than this fraction of its extent.
 #define FAR_ENOUGH 0.25
 
 
@@ -76,7 +74,7 @@ typedef struct Walk {
 } Walk;
 
 
-// Return the motion of a body in the step. Here `lane` of an awake body is its index in `awake` + 1.
+// Return the motion of a body in the step.
 static ImpiSweep sweep_of(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *now = &world->motions.data[slot];
@@ -111,7 +109,7 @@ static bool meet(int32_t other, void *context) {
 }
 
 
-// Add the pairs of a piece and the pieces on its path, if one of the two pieces belongs to a sensor.
+// Add the pairs of a piece with sensors on its path.
 static void walk_piece(ImpWorld *world, int32_t proxy, ImpVec2 travel) {
   const ImpiProxy *p = &world->broadphase.proxies.data[proxy];
   const ImpiBody *body = &world->bodies.data[p->body];
@@ -196,9 +194,7 @@ static void report(ImpWorld *world, int32_t sensor, int32_t visitor, const ImpiT
 }
 
 
-// Report once that a visitor passed through a sensor. `first`, `last`: range of the pairs of their pieces in the sorted
-// list, without `last`. Nothing is reported if the two shapes touch or overlap now, because the contact reports the
-// begin event.
+// Report once that a visitor passed through a sensor. `first`, `last`: range of their pairs.
 static void report_pair(ImpWorld *world, int first, int last) {
   const ImpiPair *list = world->sensor.passed.data;
   const ImpiProxy *proxies = world->broadphase.proxies.data;

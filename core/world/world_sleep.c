@@ -1,13 +1,10 @@
 // Sleep: an island at rest takes no part in the step until something touches it.
 //
-// A slow body may still be moving: a door closer, a ball that reverses on a slope, a pendulum near its top. So the
-// pose of a slow body is measured at the ends of windows of IMPI_SLEEP_TIME / 3. With the displacements d1, d2, d3 of
-// three windows the body is at rest if
-//   its acceleration, (d3 - d2) / window^2, is below IMPI_SLEEP_ACCELERATION or has at least halved in a window, and
-//   the remaining distance, d3 + d3 r + d3 r^2 ... with r = |d3| / |d2|, is below IMPI_SLEEP_MOVE,
-// both for the centre of mass and for the angle. A constant acceleration never passes the first test, at any speed. The
-// bodies of a large heap tremble by micrometres. Such a body is at rest, too, if it has not moved away within
-// IMPI_TREMBLE_WINDOWS windows. The test uses poses alone, so it is the same under all solvers.
+// The displacements d1, d2, d3 of a slow body are measured in three windows of IMPI_SLEEP_TIME / 3. The body is at rest
+// if
+//   acceleration (d3 - d2) / window^2 < IMPI_SLEEP_ACCELERATION, or halved in a window, and
+//   remaining distance d3 + d3 r + d3 r^2 ... < IMPI_SLEEP_MOVE, r = |d3| / |d2|.
+// A trembling body is at rest if it has not moved away within IMPI_TREMBLE_WINDOWS windows.
 #include "base/constants.h"
 #include "world/contacts.h"
 #include "world/joints.h"
@@ -15,7 +12,7 @@
 #include "world/touching.h"
 
 
-// Put a body to sleep, and insert it into the ring (circular list) of its island, after the root.
+// Put a body to sleep, and insert it into the ring of its island.
 static void fall_asleep(ImpWorld *world, int32_t slot, int32_t root) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -39,8 +36,7 @@ static bool is_above(const ImpiBody *body, const ImpiMotion *m, double limit) {
 }
 
 
-// Return whether the displacements of three windows show a body at rest. `unit`: length unit of the body, or 1 for
-// angles.
+// Return whether three displacements show a body at rest. `unit`: length unit, 1 for angles.
 static bool is_rest(const double *d1, const double *d2, const double *d3, int count, double unit, double window) {
   double before = 0, after = 0, last = 0, way = 0;
   for (int i = 0; i < count; ++i) {
@@ -62,8 +58,7 @@ static bool is_rest(const double *d1, const double *d2, const double *d3, int co
 }
 
 
-// Return the size of a displacement: displacement of the centre of mass in length units of the body, plus rotation
-// [rad].
+// Return displacement of the centre of mass / unit + rotation [rad].
 static double size_of(const float *moved, double unit) {
   return (fabs((double)moved[0]) + fabs((double)moved[1])) / unit + fabs((double)moved[2]);
 }
@@ -140,8 +135,7 @@ static void advance_range(void *context, int first, int count, int worker) {
     if (!impi_is_dynamic(body) || !body->enabled) { // the list may contain bodies that this step has disabled
       continue;
     }
-    // A body that nothing touches never comes to rest by itself, so it may sleep only at speed 0. A body with rows may
-    // sleep below a certain speed.
+    // A body that nothing touches may sleep only at speed 0.
     double limit = body->constrained ? IMPI_SLEEP_SPEED * impi_max(body->extent, 1) : 0;
     if (body->restless || !body->allow_sleep || is_above(body, &world->motions.data[slot], limit)) {
       body->restless = false;
@@ -164,7 +158,7 @@ static void advance_timers(ImpWorld *world) {
 }
 
 
-// Return whether a joint can set its bodies in motion by itself, so that none of these bodies may sleep.
+// Return whether a joint can set its bodies in motion by itself.
 static bool is_restless(const ImpWorld *world, const ImpiJoint *joint) {
   if (impi_joint_is_called(joint) || impi_joint_is_timed(joint)) {
     return true;
@@ -217,8 +211,7 @@ void impi_world_update_sleep(ImpWorld *world) {
   if (!world->sleep_enabled || world->sleep.any_resting == 0) {
     return;
   }
-  // In `islands` bodies are numbered by their index in `awake`. `lane`, which is unused between solves, holds the index
-  // + 1.
+  // Bodies are numbered by their index in `awake`; `lane` holds the index + 1.
   if (!impi_islands_begin(&world->heap, &world->sleep.islands, world->awake.count)) {
     return; // does not happen: the step reserved the memory before bodies moved
   }
@@ -274,8 +267,7 @@ void impi_world_update_sleep(ImpWorld *world) {
 // Present islands
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Join the bodies of each island in `islands`, where bodies are numbered by slot. Bodies are connected by the rings
-// (circular lists) of sleeping islands, by contacts and by joints.
+// Join the bodies of each island by sleeping rings, contacts and joints.
 static void join_all(ImpWorld *world) {
   ImpiIslands *islands = &world->sleep.islands;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
@@ -313,7 +305,7 @@ ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_i
   int count = 0, islands = 0;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
     if (!impi_is_dynamic(&world->bodies.data[slot])) continue;
-    // Store the number of each island, from 1, in `lane` of the island's root. `lane` is unused between solves.
+    // Store the number of the island, from 1, in `lane` of its root.
     int32_t *number = &world->bodies.data[impi_islands_root(&world->sleep.islands, slot)].lane;
     if (*number == 0) *number = ++islands;
     if (count < capacity) {

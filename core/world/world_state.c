@@ -116,8 +116,7 @@ ImpCounts imp_world_counts(const ImpWorld *world) {
 ImpProfile imp_world_profile(const ImpWorld *world) { return world->profile; }
 
 
-// Return the velocity error of the motor and limits of a coordinate under the soft solver [m/s or rad/s]: the
-// difference between the coordinate's speed and the demanded speed. A motor or limit at its maximum force has no error.
+// Return the velocity error of the motor and limits of a coordinate under the soft solver [m/s or rad/s].
 static double drives_left(const ImpWorld *world, const ImpiCoordinate *coordinate, double value, double speed) {
   if (coordinate->drive < 0 || coordinate->locked) {
     return 0;
@@ -142,8 +141,7 @@ static double drives_left(const ImpWorld *world, const ImpiCoordinate *coordinat
 }
 
 
-// Add the residual of a joint: the position errors of its locks, and the velocity errors that the solver did not
-// report.
+// Add the position and velocity errors of a joint to the residual.
 static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *residual) {
   impi_flush_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
@@ -169,9 +167,8 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
 }
 
 
-// Return the velocity with which errors are compared: the largest velocity that gravity adds to an awake body in a
-// substep. If gravity acts on no awake body: the largest velocity that an impulse of the last substep causes along its
-// own row. *out_speed: the largest speed.
+// Return the velocity for comparison with errors: gain by gravity in a substep, or without gravity, by the largest
+// impulse.
 static double velocity_scale(ImpWorld *world, double *out_speed) {
   int substeps = impi_substeps(impi_solver((int)world->solved_by), &world->settings);
   double h = world->impulse_step > 0 ? world->impulse_step : world->settings.dt / substeps;
@@ -210,8 +207,7 @@ static double velocity_scale(ImpWorld *world, double *out_speed) {
 }
 
 
-// Set the error of the step, computed from its worst velocity error minus the rounding of the largest speed, and
-// whether the step converged.
+// Set the error of the step, and whether the step converged.
 static void judge(ImpWorld *world, ImpResidual *residual) {
   double speed, scale = velocity_scale(world, &speed), left = residual->velocity - IMPI_SPEED_ROUNDING * speed;
   if (left > 0) {
@@ -395,8 +391,7 @@ static uint64_t hash_world(const ImpWorld *world, unsigned char *parts) {
 }
 
 
-// The hash is computed in the default float state of a step, because numbers that the solver holds as floats are
-// converted to double here.
+// Use the step's float state, because floats are converted to double.
 uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char *parts) {
   uint64_t float_state = impi_float_state_enter();
   uint64_t hash = hash_world(world, parts);

@@ -36,7 +36,7 @@ void impi_world_wake(ImpWorld *world, int32_t slot) {
 }
 
 
-// Wake the other body of a contact if the two bodies touch. `edge`: edge of the contact in the list of one body.
+// Wake the other body of a contact if the two bodies touch.
 static void wake_across(ImpWorld *world, int32_t edge) {
   const ImpiContact *contact = &world->contacts.data[edge >> 1];
   if (contact->flags & IMPI_CONTACT_TOUCHING && !(contact->flags & IMPI_CONTACT_SENSOR)) {

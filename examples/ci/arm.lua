@@ -1,4 +1,4 @@
--- A PD controller holds an arm level. The arm sags by torque / stiffness and overshoots according to the damping ratio.
+-- A PD controller holds an arm level, with sag = torque / stiffness.
 local impel = require "impel"
 
 local scene = {
@@ -62,8 +62,7 @@ scene.checks["overshoots according to its damping ratio"] = function(s)
   local zeta = p.kd / (2 * math.sqrt(p.kp * inertia))
   local overshoot = zeta < 1 and math.exp(-math.pi * zeta / math.sqrt(1 - zeta ^ 2)) or 0
   local expected = sag(p) * (1 + overshoot)
-  -- The tolerance is 2 %, because the steps are finite and the load's torque is slightly smaller where the arm hangs
-  -- lower.
+  -- 2 %, because the load's torque decreases as the arm sags.
   return math.abs(s.lowest - expected) < 0.02 * math.abs(expected),
     ("the lowest angle of the arm was %.5f rad, %.5f expected"):format(s.lowest, expected)
 end

@@ -53,8 +53,7 @@ scene.checks["stops after v^2 / (2 mu g)"] = function(s)
     math.abs(x - expected) < 0.01 * expected, ("the cart stopped after %.3f m, %.3f expected"):format(x, expected)
 end
 
--- Moments about the contact point of the rear wheel: front * BASE = m g BASE / 2 + m a height, with a = mu g and m the
--- mass of all three bodies.
+-- Moments about the rear wheel's contact: front * BASE = m g BASE / 2 + m a height, a = mu g.
 scene.checks["leans on its front wheel while it brakes"] = function(s)
   local mass = CHASSIS + 2 * WHEEL
   local height = (CHASSIS * s.p.height + 2 * WHEEL * RADIUS) / mass

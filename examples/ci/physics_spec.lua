@@ -1,4 +1,4 @@
--- Physics in a busted suite: specs that test how a game or a machine behaves. Run them with `busted`.
+-- Physics in a busted suite. Run these specs with `busted`.
 local impel = require "impel"
 require "impel.busted"
 
@@ -41,7 +41,7 @@ describe("a pendulum", function()
     local world = impel.world { solver = "rattle", dt = 1 / 1000, sleep = false }
     local bob = world:body { name = "bob", position = { 1, 0 }, mass = 2 }
     world:distance(world.ground, bob, { anchor_a = { 0, 0 }, anchor_b = { 1, 0 } })
-    -- In each swing 2 kg * 9.81 m/s^2 * 1 m = 19.62 J become kinetic energy. The sum may change by 1e-3 J in 10 s.
+    -- Each swing converts 2 kg * 9.81 m/s^2 * 1 m = 19.62 J.
     assert.energy_within(world, 1e-3, 10)
   end)
 end)

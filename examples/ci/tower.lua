@@ -1,5 +1,4 @@
--- A tower of bricks, each shifted by an offset that depends on the seed. The tower stands as long as every brick
--- carries the common centre of mass of the bricks above it.
+-- A tower of bricks with random offsets.
 local impel = require "impel"
 
 local scene = {
@@ -30,8 +29,8 @@ function scene.setup(p, seed)
   return { world = world, bricks = bricks, places = places }
 end
 
--- For each brick take the distance from the common centre of mass of the bricks above it to the nearer edge of the
--- brick. Return the least of these distances [m], which is negative if the tower tips.
+-- Return the least distance from the centre of mass above a brick to the brick's nearer edge [m], negative if the tower
+-- tips.
 local function margin(places)
   local worst, sum = math.huge, 0
   for i = #places, 2, -1 do

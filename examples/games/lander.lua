@@ -1,9 +1,9 @@
--- Lander: come down on the pad, slowly and upright, before the fuel is gone.
+-- Lander: come down on the pad, slowly and upright.
 --
 --   impel play lander.lua
 --   impel play lander.lua --set gravity=3.7                -- on Mars
 --   impel play lander.lua --record mine.rec
---   impel run lander.lua --input mine.rec --check          # the same flight without a window: did it land?
+--   impel run lander.lua --input mine.rec --check
 local impel = require "impel"
 local input = require "impel.input"
 local sound = require "impel.sound"
@@ -27,7 +27,7 @@ local COUNT, SPACING, LEFT = 81, 1, -40 -- heights of the ground: their number, 
 local SHIP = { { -0.9, -0.5 }, { 0.9, -0.5 }, { 0.6, 0.7 }, { 0, 1.1 }, { -0.6, 0.7 } }
 local LEGS = { { -1.3, -1.1 }, { 1.3, -1.1 } }
 
--- Return the heights of the mountains, between 1 and 16 m, with a level pad. The slopes are a random walk.
+-- Return the heights of the mountains in 1..16 m, with a level pad.
 local function landscape(world)
   local heights, y, slope = {}, 6, 0
   local pad = math.floor(20 + 0.5 * COUNT * world:random())
@@ -42,7 +42,7 @@ local function landscape(world)
   return heights, LEFT + (pad + 2) * SPACING, heights[pad + 1]
 end
 
--- Put a new ship at its start, high above the ground. `state` is "ready", later "playing", then "won" or "lost".
+-- Put a new ship at its start. `state`: "ready", "playing", "won" or "lost".
 local function launch(s)
   if s.ship then s.ship:destroy() end
   s.ship = s.world:body { name = "ship", position = { -25, 26 }, velocity = { 4, 0 }, angular_damping = 1,

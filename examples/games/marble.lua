@@ -1,8 +1,8 @@
--- Marble: tilt a board until the marble is in the green hole, and in no other.
+-- Marble: tilt the board until the marble is in the green hole.
 --
 --   impel play marble.lua
 --   impel play marble.lua --record mine.rec
---   impel run marble.lua --input mine.rec --check          -- the same game without a window: was it won?
+--   impel run marble.lua --input mine.rec --check
 local impel = require "impel"
 local input = require "impel.input"
 local sound = require "impel.sound"

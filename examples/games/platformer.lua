@@ -1,8 +1,8 @@
--- Platformer: run and jump to the flag, collect coins, jump on the walkers, do not fall off the ground.
+-- Platformer: run and jump to the flag, collect coins, jump on the walkers.
 --
 --   impel play platformer.lua
 --   impel play platformer.lua --record mine.rec
---   impel run platformer.lua --input mine.rec --check      -- the same game without a window: was it won?
+--   impel run platformer.lua --input mine.rec --check
 local impel = require "impel"
 local input = require "impel.input"
 local sound = require "impel.sound"
@@ -20,7 +20,7 @@ scene.params = {
   jump = { 11.0, min = 2, max = 15, help = "take-off speed [m/s]" },
 }
 
--- A letter for each square metre: # ground, - thin platform, o coin, ^ spikes, w walker, L lift, F flag, S start.
+-- # ground, - thin platform, o coin, ^ spikes, w walker, L lift, F flag, S start; 1 m per letter
 local MAP = {
   "                                               o o o                                 ",
   "                                              -------                   o            ",
@@ -36,7 +36,7 @@ local PURPLE, GREEN = { color = "#9b59b6", outline = false }, { color = "#6b8e4e
 local BROWN, GOLD = { color = "#a9743c", outline = false }, { color = "#ffd23f", outline = false }
 local G, COYOTE, HEARTS = 28, 0.1, 3 -- gravity [m/s^2]; time to jump after leaving a ledge [s]; number of lives
 
--- Functions that build the object of a letter; x, y is the middle of the lower side of its square [m].
+-- Functions by letter; x, y is the middle of the square's lower side [m].
 local make = {
   S = function(s, x, y) s.start = { x, y } end,
   o = function(s, x, y)
@@ -63,7 +63,7 @@ local make = {
   end,
 }
 
--- Adjacent squares of ground or thin platform form one box: fewer shapes, and no internal edges to catch on.
+-- Adjacent squares of ground or platform form one box.
 local function make_row(s, row, y)
   for first, run in row:gmatch "()([#-]+)" do
     local thick = run:sub(1, 1) == "#" and 1 or 0.25
@@ -148,7 +148,6 @@ function scene.update(s, dt)
   if y < -3 then hurt(s) end
 end
 
--- The camera follows the hero within the level, and does not move while the hero is near the middle of the view.
 function scene.camera(s)
   return { follow = s.hero.body, height = 9, dead_zone = { 2, 3 }, smoothing = 0.15,
     bounds = { 0, 0, #MAP[1], #MAP + 2 } }

@@ -1,8 +1,8 @@
--- Slingshot: pull the stone back with the mouse, let go, and knock the green targets off their towers.
+-- Slingshot: pull the stone back with the mouse, and knock the targets off their towers.
 --
 --   impel play slingshot.lua
---   impel play slingshot.lua --record mine.rec             -- writes what the player does
---   impel run slingshot.lua --input mine.rec --check       -- the same game without a window: was it won?
+--   impel play slingshot.lua --record mine.rec
+--   impel run slingshot.lua --input mine.rec --check
 local impel = require "impel"
 local input = require "impel.input"
 local sound = require "impel.sound"
@@ -25,7 +25,7 @@ local G = 9.81                  -- [m/s^2]
 local WOOD = { color = "#d9a566", outline = "#7a5326" }
 local GREEN = { color = "#7fc24a", outline = false }
 
--- Levels are data. A block is { x, y, width, height }, where x, y is the middle of the block's lower side [m].
+-- A block is { x, y, width, height }; x, y is the middle of its lower side [m].
 local levels = {
   { targets = { { 9, 2.2 } },
     blocks = { { 8.4, 0, 0.3, 2 }, { 9.6, 0, 0.3, 2 }, { 9, 2, 2, 0.2 } } },

@@ -2,7 +2,7 @@
 --
 --   impel play topdown.lua
 --   impel play topdown.lua --record mine.rec
---   impel run topdown.lua --input mine.rec --check         -- the same race without a window: was it won?
+--   impel run topdown.lua --input mine.rec --check
 local impel = require "impel"
 local input = require "impel.input"
 local sound = require "impel.sound"
@@ -43,8 +43,7 @@ local function middle_line()
   return line
 end
 
--- Return the line shifted to the left by a distance [m]. A negative distance shifts the line to the right and reverses
--- it.
+-- Return the line shifted to the left by a distance [m], reversed if the distance is negative.
 local function beside(line, distance)
   local moved, n = {}, #line
   for i = 1, n do
@@ -98,7 +97,7 @@ local function drive(s, car, gas, steer, dt)
   body.angular_velocity = body.angular_velocity + (wanted - body.angular_velocity) * math.min(1, 10 * dt)
 end
 
--- Count the points of the middle line that a car passes in order, so that a car cannot skip a part of the road.
+-- Count the points of the middle line that a car passes in order.
 local function follow(line, car)
   local x, y = car.body:position()
   local function distance(i)

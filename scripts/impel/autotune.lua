@@ -5,12 +5,8 @@
 --   impel.autotune.measure(elbow)           { inertia, load, friction }
 --   impel.autotune.search(world, { start = { 50, 5 }, seconds = 2, cost = function(gains, t) ... end })
 --
--- The measurement is a series of trials with the torques d, 2 d, -d, -2 d on the joint. In each trial, the world makes
--- one substep from standstill and is restored from its snapshot. With the accelerations a(2 d), a(d), a(-d), a(-2 d):
---   inertia = d / (a(2 d) - a(d)),   friction and load from the intercepts of the two lines
--- d is doubled until all four torques overcome friction and move the joint. A trial includes contacts, friction and
--- bodies attached by springs, which the Jacobians of locks do not. `method = "rows"` uses impel.reflected_inertia
--- instead, without a step. The gains are those of impel.gains: discrete poles of the given frequency and damping ratio.
+-- The joint gets the torques d, 2 d, -d, -2 d, each for one substep from standstill. With the accelerations a:
+--   inertia = d / (a(2 d) - a(d))
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -32,8 +28,7 @@ local function trial(coordinate, start, torque)
     if turns or body.type == "particle" then body:set_velocity(0, 0) end
     if turns and not body.fixed_rotation then body.angular_velocity = 0 end
   end
-  -- The direct solver has neither compliant pins nor sweeps that stop early. With one substep and no midpoint the new
-  -- speed is along the Jacobians of the initial pose.
+  -- `direct` without midpoint uses the Jacobians of the initial pose.
   world.solver, world.substeps, world.midpoint = "direct", 1, false
   local j, n = { coordinate:jacobian() }, 0
   for _, body in ipairs { coordinate.joint:bodies() } do -- apply the forces J^T torque, in addition to the drives
@@ -49,8 +44,7 @@ local function trial(coordinate, start, torque)
   return a
 end
 
--- Make the controllers of a coordinate passive. Return a function that reactivates them, to be called after the world
--- is restored.
+-- Make the coordinate's controllers passive. Return a function that reactivates them after a restore.
 local function quiet(coordinate)
   local list = {}
   for _, controller in ipairs(control.of(coordinate)) do
@@ -67,15 +61,13 @@ local function quiet(coordinate)
   end
 end
 
--- Fit a line through the two accelerations by positive torques, and a line through the two accelerations by negative
--- torques. Handlers run in the trials. Their effects cancel in the differences, because each trial begins with the same
--- state.
+-- Fit a line to the accelerations by positive torques, and a line to those by negative torques.
 local function find_lines(coordinate, start, d)
   for _ = 1, DOUBLINGS do
     local up, up2 = trial(coordinate, start, d), trial(coordinate, start, 2 * d)
     local down, down2 = trial(coordinate, start, -d), trial(coordinate, start, -2 * d)
     local rise, fall = up2 - up, down - down2
-    -- If both lines have the same slope, 1 / inertia, all four torques overcame the friction that holds the joint.
+    -- With equal slopes 1 / inertia, all torques overcame friction.
     if rise > 0 and math.abs(rise - fall) <= STUCK * rise and up >= 0 and down <= 0 then
       local inertia = 2 * d / (rise + fall)
       local above, below = up * inertia - d, down * inertia + d
@@ -87,12 +79,11 @@ local function find_lines(coordinate, start, d)
     .. "limit?"):format(d, tostring(coordinate))
 end
 
---- Measure the inertia, load and friction of a joint at its present pose, from standstill. The world is restored.
---- Handlers of the world run, except the joint's own controllers.
+--- Measure the inertia, load and friction of a joint at its pose, from standstill. The world is restored.
 ---@param joint impel.joint|impel.coordinate
----@param options table|nil  torque: the first torque to try, by default from gravity and masses [N or N m]
----@return table|nil measured  inertia [kg or kg m^2]; load: force that would hold the joint at rest [N or N m];
----  friction: dry friction [N or N m]. nil if no trial moves the joint
+---@param options table|nil  torque: the first torque to try [N or N m]
+---@return table|nil measured  inertia [kg or kg m^2]; load: force that holds the joint at rest [N or N m]; friction [N
+---  or N m]
 ---@return string|nil why
 function autotune.measure(joint, options)
   local coordinate = control.coordinate("autotune.measure", joint)
@@ -118,7 +109,7 @@ end
 ---  (default) or "rows"; neighbours: "free" or "held", for "rows"; torque: for "trial"
 ---@return number|nil kp
 ---@return number|string kd  or the reason of the failure
----@return table report      inertia, and for a trial also load and friction
+---@return table report  inertia, load, friction
 function autotune.gains(joint, options)
   local coordinate = control.coordinate("impel.autotune", joint)
   local o = arguments.read("impel.autotune", options, {
@@ -142,16 +133,14 @@ function autotune.gains(joint, options)
   return kp, kd, report
 end
 
---- Search for the gains, or any numbers, with the least cost. Each try starts from the same snapshot of the world.
---- `begin` must reset Lua state that the snapshot does not contain.
+--- Search for the numbers with the least cost. Each try starts from the same snapshot of the world.
 ---@param world impel.world
----@param options table  start: list of numbers; lower, upper: lists of bounds; seconds: duration of a try; begin:
----  function(numbers), called before each try; cost: function(numbers) -> number, called after each step; the cost of
----  a try is the sum of the results times dt; budget: number of tries (200); sigma: initial spread relative to the
----  range (0.3); seed (0)
+---@param options table  start: list of numbers; lower, upper: bounds; seconds: duration of a try; begin:
+---  function(numbers), called before each try; cost: function(numbers) -> number, called after each step and
+---  integrated; budget: number of tries (200); sigma: initial spread relative to the range (0.3); seed (0)
 ---@return number[] best
 ---@return number cost
----@return number first      the cost of `start`
+---@return number first  the cost of `start`
 function autotune.search(world, options) return search(world, options) end
 
 return setmetatable(autotune, { __call = function(_, ...) return autotune.gains(...) end })

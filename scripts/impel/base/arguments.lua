@@ -1,17 +1,16 @@
--- Strict option tables for modules in Lua, with the same messages as the core's constructors:
+-- Strict option tables for modules in Lua:
 --
 --   local o = arguments.read("impel.pd", options, {
 --     kp = { "number", min = 0, unit = "N/m or N m/rad" },              -- required, because it has no default
 --     target = { "number", default = 0 },
 --     when = { "choice", "substep", "step", default = "substep" },
 --     on = { "function", optional = true },
---     gain = { "any", what = "a number or { name = number }" }, -- checked by the module; what: expected value
+--     gain = { "any", what = "a number or { name = number }" },
 --   })
 --
 --   error: bad field 'kpp' in impel.pd (did you mean 'kp'?)
---   error: impel.pd: field 'kp' must be a finite number >= 0 [N/m or N m/rad], got 'x' (string)
 --
--- Errors are raised at the line of the user's call into impel, even if the check is deep inside its modules.
+-- Errors are raised at the line of the user's call into impel.
 
 local nearest = require "impel.base.nearest"
 
@@ -33,14 +32,14 @@ local function level_outside()
 end
 
 --- Raise an error at the line that called into impel.
----@param format string  format of the message, followed by its values
+---@param format string  format, followed by its values
 function arguments.fail(format, ...)
   error(select("#", ...) > 0 and format:format(...) or format, level_outside())
 end
 
---- Raise an error about a value that a user's function returned, at the line where that function is defined.
+--- Raise an error at the line where a user's function is defined.
 ---@param f function
----@param format string  format of the message, followed by its values
+---@param format string  format, followed by its values
 function arguments.fail_of(f, format, ...)
   local info = debug.getinfo(f, "S")
   local message = format:format(...)
@@ -48,24 +47,23 @@ function arguments.fail_of(f, format, ...)
   error(message, level_outside())
 end
 
---- Return a text for use in a message; a text of more than 40 bytes is cut.
+--- Return a text, cut to 40 bytes.
 ---@param text string
 ---@return string
 function arguments.short(text) return #text > LONGEST and text:sub(1, LONGEST) .. "..." or text end
 
 --- Return the line and column of a byte in a text.
 ---@param text string
----@param at integer  byte position, from 1 to one past the end
+---@param at integer  byte position, from 1
 ---@return integer line
----@return integer column  in bytes
+---@return integer column  [B]
 function arguments.place(text, at)
   local before = text:sub(1, at - 1)
   local _, feeds = before:gsub("\n", "")
   return feeds + 1, at - (before:match "^.*\n()" or 1) + 1
 end
 
---- Return a value as text, as Lua's tostring writes it. A float gets more digits if the short form reads back as a
---- different number.
+--- Return a value as text. A float reads back as the same number.
 ---@param value any
 ---@return string
 function arguments.number_text(value)
@@ -79,7 +77,7 @@ function arguments.number_text(value)
   return text
 end
 
---- Return a bound as text for messages: "1000000" rather than "1000000.0", "0.5"; pi with six digits.
+--- Return a bound as text: "1000000", "0.5".
 ---@param value number
 ---@return string
 function arguments.bound(value)
@@ -99,15 +97,14 @@ function arguments.got(value)
   return arguments.number_text(value)
 end
 
---- Return a key as text for messages that put it in quotes: a string unchanged, any other value as written by `got`.
+--- Return a key as text for messages that quote it.
 ---@param key any
 ---@return string
 function arguments.called(key)
   return type(key) == "string" and arguments.short(key) or arguments.got(key)
 end
 
---- Return the keys of a table in a fixed order: keys that are not strings, sorted by their text in messages, then
---- strings, sorted.
+--- Return the keys of a table in a fixed order, strings last.
 ---@param t table
 ---@return any[]
 function arguments.keys(t)
@@ -195,11 +192,11 @@ end
 function arguments.fits(value, field) return kinds[field[1]][1](value, field) end
 
 --- Raise unless a value is valid for a field; return the value.
----@param what string   start of the message: "impel.pd: field 'kp'"
+---@param what string   start of the message
 ---@param value any
 ---@param field table   { kind, min =, max =, above =, infinite = true, unit =, what = }; kind: "number", "integer",
----  "boolean", "string", "function", "table", "point", "any", "choice" followed by its words, or a class: "world",
----  "body", "joint"; what: text for the expected value in messages, instead of the text of the kind
+---  "boolean", "string", "function", "table", "point", "any", "choice" followed by its words, "world", "body", "joint";
+---  what: expected value
 ---@return any value
 function arguments.check(what, value, field)
   if not kinds[field[1]][1](value, field) then
@@ -208,10 +205,10 @@ function arguments.check(what, value, field)
   return value
 end
 
---- Raise unless a value is a table whose keys are 1, 2, ..., #value; return the value.
+--- Raise unless a value is a list; return the value.
 ---@param what string      start of the message
 ---@param value any
----@param field table|nil  check of each item, as in arguments.check
+---@param field table|nil  check of each item
 function arguments.list(what, value, field)
   arguments.check(what, value, { "table" })
   local wrong
@@ -225,10 +222,10 @@ function arguments.list(what, value, field)
   return value
 end
 
---- Raise unless a value has the fields that an object's load() needs from its save(); return the value.
----@param what string                   start of the message
+--- Raise unless a value has the fields that load() needs; return the value.
+---@param what string  start of the message
 ---@param saved any
----@param fields table<string|integer, string>  type of each required field; "number|nil" if the field is optional
+---@param fields table<string|integer, string>  required types, "number|nil" if optional
 ---@return table saved
 function arguments.saved(what, saved, fields)
   arguments.check(what, saved, { "table" })
@@ -251,11 +248,11 @@ function arguments.number(what, value)
   return value
 end
 
---- Check a table of options, and fill in defaults. Raises for an unknown field, an invalid value and a missing field.
----@param what string         name of the constructor in messages
----@param options table|nil   nil means the empty table
----@param fields table        name -> { kind, ..., default = value, optional = true }
----@return table read         a new table with defaults filled in; tables inside it are not copied
+--- Check a table of options, and fill in defaults. Raises for unknown, invalid and missing fields.
+---@param what string        name of the constructor
+---@param options table|nil
+---@param fields table       name -> { kind, ..., default = value, optional = true }
+---@return table read        a new table
 function arguments.read(what, options, fields)
   if options == nil then options = {} end
   if type(options) ~= "table" then

@@ -1,5 +1,4 @@
--- Compilation of Lua source from text. The error message for source that does not compile is short and has a line
--- number, whatever bytes the source contains.
+-- Compilation of Lua source, with short error messages that have a line number.
 
 local arguments = require "impel.base.arguments"
 
@@ -7,10 +6,9 @@ local compiler = {}
 local clock = os.clock
 
 local PIECE = 4096 -- [B], size of the pieces passed to Lua
-local MOST = 5     -- limit on processor time [s] for a text of up to 50 MB; Lua compiles at least 10 MB/s
+local MOST = 5     -- limit on processor time for 50 MB of source [s]
 
--- Return the line and column at which Lua stops reading. The source is passed byte by byte, because Lua's parser
--- reports no line for a stack overflow.
+-- Return the line and column at which Lua stops reading, byte by byte.
 local function place_of(text, name, globals)
   local taken = 0
   pcall(load, function()
@@ -20,22 +18,21 @@ local function place_of(text, name, globals)
   return arguments.place(text, taken)
 end
 
---- Return Lua's message for source that does not compile, with a long quoted word cut.
----@param message string  from load
+--- Return Lua's syntax error, with a long quoted word cut.
+---@param message string
 ---@return string
 function compiler.short(message)
   local before, word, after = message:match "^(.* near ')(.*)('.*)$"
   return word and before .. arguments.short(word) .. after or message
 end
 
---- Call Lua's load, for text only, with a time limit, because Lua needs n^2 time for a chain of n `and`, `or` or
---- `elseif`.
+--- Load Lua text with a time limit, because some source takes quadratic time.
 ---@param text string
 ---@param name string  chunk name, "@file" or "=name"
 ---@param globals table
----@param most number|nil  limit on processor time [s]; default 5, proportionally more above 50 MB
+---@param most number|nil  limit on processor time [s]; default 5
 ---@return function|nil chunk
----@return string|nil message  "scene.lua:1: column 198: more brackets ... than the 200 that Lua compiles"
+---@return string|nil message
 function compiler.load(text, name, globals, most)
   most = most or MOST * math.max(1, #text / 50e6)
   local due, at, slow = clock() + most, 1, false

@@ -5,8 +5,7 @@ local json = require "impel.base.json"
 
 local csv = {}
 
---- Return a value as a field: numbers with 17 digits, booleans as true and false, nil as an empty field, text quoted
---- where necessary.
+--- Return a value as a field, quoted if necessary. Numbers have 17 digits.
 ---@param value nil|boolean|number|string
 ---@return string
 function csv.field(value)
@@ -17,8 +16,8 @@ function csv.field(value)
   return '"' .. text:gsub('"', '""') .. '"'
 end
 
---- Return values as a record, without a line feed.
----@param values table  a list; a nil becomes an empty field
+--- Return values as a record.
+---@param values table  a list, may have nil
 ---@param count integer
 ---@return string
 function csv.line(values, count)
@@ -27,8 +26,7 @@ function csv.line(values, count)
   return table.concat(fields, ",")
 end
 
--- Read the quoted field that starts at pos. Return its text and the position after it. If the closing quote is missing,
--- return nil and whether no line feed follows, as in a text that was cut off inside the field.
+-- Read the quoted field at pos. Return its text and the position after it, or nil and whether the text was cut off.
 local function quoted_field(text, pos)
   local start = pos + 1
   local stop = text:find('"', start, true)
@@ -37,11 +35,11 @@ local function quoted_field(text, pos)
   return text:sub(start, stop - 1):gsub('""', '"'), stop + 1
 end
 
---- Read the record that starts at a byte position of a text.
+--- Read the record at a byte position of a text.
 ---@param text string
 ---@param pos integer
----@return string[]|nil fields      nil if the text ends inside the record, or on an error
----@return integer|string|nil after  position of the next record; a message on an error
+---@return string[]|nil fields  nil if the record is incomplete or invalid
+---@return integer|string|nil after  next position, or a message
 function csv.record(text, pos)
   local fields = {}
   while true do
@@ -68,7 +66,7 @@ function csv.record(text, pos)
   end
 end
 
---- Return the fields of a record that is one line, without its line feed.
+--- Return the fields of a line.
 ---@param line string
 ---@return string[]|nil fields
 ---@return string|nil message

@@ -1,12 +1,11 @@
--- Numbers and tables as text that reads back exactly: %.17g in every locale, keys sorted. Also a JSON parser that takes
--- linear time for any input.
+-- JSON text that reads back exactly, and a JSON parser of linear time.
 
 local arguments = require "impel.base.arguments"
 local printable = require "impel.base.printable"
 
 local json = {}
 
---- Return a number as text with 17 digits, which reads back to the same bits; "nan", "inf" or "-inf" if not finite.
+--- Return a number as exact text of 17 digits; "nan", "inf" or "-inf".
 ---@param x number
 ---@return string
 function json.number(x)
@@ -19,7 +18,7 @@ function json.number(x)
   return (("%.17g"):format(x):gsub("[^%w+-]+", "."))
 end
 
---- Return a number as the shortest text that reads back to the same value, for people.
+--- Return a number as its shortest exact text.
 ---@param x number
 ---@return string
 function json.shortest(x)
@@ -36,8 +35,7 @@ function json.exact(value) return type(value) == "number" and json.shortest(valu
 
 local escapes = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
 
--- Escape a control character or a character that changes the direction of text. Bytes that are not UTF-8 become U+FFFD,
--- because JSON must be valid UTF-8.
+-- Escape control characters. Invalid UTF-8 becomes U+FFFD.
 local function escape(bytes)
   return utf8.len(bytes) and ("\\u%04x"):format(utf8.codepoint(bytes)) or "\\ufffd"
 end
@@ -55,7 +53,7 @@ json.null = setmetatable({}, { __tostring = function() return "null" end })
 --- Maximum nesting depth of arrays and objects that are read.
 json.DEEPEST = 100
 
---- Mark a table as a list, so that it is encoded as an array even if it is empty.
+--- Mark a table as a list, which may be empty.
 ---@param t table
 ---@return table t
 function json.list(t)
@@ -106,9 +104,8 @@ function encode(value, within, parts)
   parts[#parts + 1] = text
 end
 
---- Return a value as JSON on one line that is safe to print on any terminal: characters that cannot be displayed are
---- written as \uNNNN. Lists and tables with t[1] are arrays; non-finite numbers are written as null. Raises on a table
---- that contains itself and on a key that is not a string.
+--- Return a value as JSON on one line. Non-finite numbers become null. Raises on cycles and on keys that are not
+--- strings.
 ---@param value nil|boolean|number|string|table
 ---@return string
 function json.encode(value)
@@ -123,8 +120,7 @@ end
 local QUOTE, SLASH = ('"/'):byte(1, 2)
 local OPENS = { [("["):byte()] = true, [("{"):byte()] = true }
 
--- Return the position of the last byte of the comment that starts at `at` (dkjson accepts C comments), or `at` itself
--- if no comment starts there.
+-- Return the position of the last byte of the comment at `at`, or `at`.
 local function skip_comment(text, at)
   local sign = text:sub(at + 1, at + 1)
   if sign == "*" then return text:find("*/", at + 2, true) or #text end
@@ -142,7 +138,7 @@ local function skip_string(text, at)
   return at
 end
 
--- Return the position of the first array or object nested too deep for dkjson, which is recursive; otherwise nil.
+-- Return the position of the first array or object that is nested too deep.
 local function too_deep(text)
   local depth, at = 0, 0
   while true do
@@ -180,11 +176,9 @@ local function is_named(value)
   return true
 end
 
---- Read JSON, in linear time for any input. Objects become tables by name, arrays become lists of json.list, null
---- becomes json.null, whole numbers become integers. If a name is repeated in an object, the last value is used. dkjson
---- also accepts comments and missing commas.
+--- Read JSON in linear time. Objects become tables, arrays become lists of json.list, null becomes json.null.
 ---@param text string
----@param line integer|nil  line number of the first line, for messages; default 1
+---@param line integer|nil  number of the first line; default 1
 ---@return nil|boolean|number|string|table value
 ---@return string|nil message  "line 3, column 7: nothing expected after the value, got 'x'"
 function json.decode(text, line)

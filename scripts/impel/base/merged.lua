@@ -1,4 +1,4 @@
---- Return a new table with the fields of several tables; the last table with a key sets its value.
+--- Merge tables; the last value of a key wins.
 ---@param ... table|nil
 ---@return table
 return function(...)

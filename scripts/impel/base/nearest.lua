@@ -7,7 +7,7 @@ local MOST = 100000 -- largest number of fields read from a table with a metamet
 local metatable_of = debug and debug.getmetatable or getmetatable -- a sandbox has no debug library
 local LONGEST = 64 -- [B], longest word compared, because the time grows with the product of both lengths
 
--- Return the edit distance of two words: insert, delete, replace and swap of two adjacent letters cost 1 each.
+-- Return the edit distance of two words, with swaps of adjacent letters.
 local function distance(a, b)
   local before, previous = nil, {}
   for j = 0, #b do previous[j] = j end
@@ -26,9 +26,8 @@ end
 
 --- Return the valid name nearest to `word`.
 ---@param word string
----@param names string[]  the valid names; of equally near names the first is returned
----@return string|nil     nil if no name is within a third of the word's length (at least one letter), or the word is
----  longer than 64 bytes
+---@param names string[]
+---@return string|nil  nil if no name is within a third of the word's length
 function nearest.find(word, names)
   if #word > LONGEST then return nil end
   local limit = math.max(1, math.floor(#word / 3))
@@ -41,7 +40,7 @@ function nearest.find(word, names)
   return best
 end
 
---- Return the valid names near to `word`, nearest first; if no name is near, the names that contain `word`.
+--- Return the valid names near to `word`, else the names that contain `word`.
 ---@param word string
 ---@param names string[]
 ---@param most integer
@@ -69,11 +68,11 @@ function nearest.list(word, names, most)
   return list
 end
 
---- Return the nearest names as the end of a message: " (did you mean 'name'?)", or "".
+--- Return the nearest names as " (did you mean 'name'?)", or "".
 ---@param word any
 ---@param names string[]
----@param most integer|nil  maximum number of names, as in nearest.list; by default only the nearest name
----@param before string|nil  prefix of each name in the message: "world:"
+---@param most integer|nil   maximum number of names
+---@param before string|nil  prefix of each name
 function nearest.hint(word, names, most, before)
   if type(word) ~= "string" then return "" end
   local list = most and nearest.list(word, names, most) or { nearest.find(word, names) }
@@ -83,8 +82,7 @@ function nearest.hint(word, names, most, before)
   return (" (did you mean %s?)"):format((text:gsub("^(.*), ", "%1 or ")))
 end
 
---- Iterate over a table as pairs does. Raises after 100000 fields from a metamethod __pairs, because its iteration may
---- never end.
+--- Iterate over a table as pairs does. Raises after 100000 fields from __pairs.
 ---@param t table
 function nearest.pairs(t)
   local meta = metatable_of(t)

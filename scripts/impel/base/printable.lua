@@ -1,4 +1,4 @@
--- Conversion of any bytes to text that every reader of UTF-8, YAML and XML accepts: other bytes are written as \xNN.
+-- Text that readers of UTF-8, YAML and XML accept: other bytes become \xNN.
 
 local CONTROL_C1 = "^\xC2[\x80-\x9F]"         -- U+0080..U+009F
 local NO_CHARACTER = "^\xEF\xBF[\xBE\xBF]"    -- U+FFFE, U+FFFF
@@ -12,7 +12,7 @@ local function escape(bytes)
   return (bytes:gsub(".", function(c) return ("\\x%02X"):format(c:byte()) end))
 end
 
--- Return the number of bytes at `at` to escape; 0 if a character that can be displayed starts at `at`.
+-- Return the number of bytes at `at` to escape, 0 for a displayable character.
 local function unfit(text, at)
   if text:find("^[%c\127]", at) then return 1 end
   if text:find(CONTROL_C1, at) then return 2 end
@@ -31,7 +31,7 @@ local function is_fit(text)
   return true
 end
 
--- Convert the longest run of text at `at` that one rule covers. Return the converted text and the position after it.
+-- Return the converted text at `at` and the position after it.
 local function next_part(text, at, write)
   local plain = text:match("^[\n\t\32-\126]+", at)
   if plain then return plain, at + #plain end
@@ -43,9 +43,9 @@ local function next_part(text, at, write)
   return character, at + #character
 end
 
---- Return valid UTF-8 without control characters except newlines and tabs; a pure function of the bytes.
+--- Return valid UTF-8 without control characters except newlines and tabs.
 ---@param text string
----@param write nil|fun(bytes: string): string  returns the text for a character or an invalid byte; default \xNN
+---@param write nil|fun(bytes: string): string  text of an invalid byte; default \xNN
 ---@return string
 return function(text, write)
   write = write or escape

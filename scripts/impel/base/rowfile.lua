@@ -1,6 +1,4 @@
--- A file to which whole lines are appended. If a line cannot be written completely, as on a full disk, the written part
--- is removed again. If the process is killed, the file has all lines written before and at most one incomplete last
--- line, which rowfile.read leaves out.
+-- A file to which whole lines are appended. A line that cannot be written completely is removed again.
 --
 --   local file = assert(rowfile.open("out.csv", "create"))
 --   assert(file:add("1,2,3"))      -- written to the operating system at once
@@ -21,10 +19,10 @@ local function cannot_write(path, message, reason)
   return nil, ("cannot write %s: %s"):format(path, (message:gsub("^cannot %a+: ", ""))), reason
 end
 
---- Open a file for lines, and lock it against other processes that open it with this function.
+--- Open a file for lines, and lock it.
 ---@param path string
----@param mode "create"|"replace"|"append"  create: fail if the file exists; replace: empty it; append: keep its text
----@param buffered boolean|nil  collect lines in a buffer; otherwise each line is written at once
+---@param mode "create"|"replace"|"append"  create: fail if the file exists
+---@param buffered boolean|nil
 ---@return table|nil file
 ---@return string|nil message
 ---@return string|nil reason  "exists", "locked", "missing", "space" or "other"
@@ -37,7 +35,7 @@ function rowfile.open(path, mode, buffered)
   }, Rowfile)
 end
 
---- Write bytes at once, either all of them or none.
+--- Write all bytes or none.
 ---@param bytes string
 ---@return boolean|nil ok
 ---@return string|nil message
@@ -48,7 +46,7 @@ function Rowfile:append(bytes)
   return cannot_write(self.path, message, reason)
 end
 
---- Write the buffered lines. If the disk has too little space for all lines, write the first lines that fit.
+--- Write the buffered lines, or on a full disk the first lines that fit.
 ---@return boolean|nil ok
 ---@return string|nil message
 ---@return string|nil reason
@@ -76,7 +74,7 @@ function Rowfile:add(line)
   return self:flush()
 end
 
---- Write the buffered lines and close the file; a second call does nothing.
+--- Write buffered lines and close.
 ---@return boolean|nil ok
 ---@return string|nil message
 ---@return string|nil reason
@@ -93,18 +91,17 @@ function Rowfile:close()
   return true
 end
 
---- Close the files inherited from the parent process. Called in a child after fork, because an inherited descriptor
---- would keep the file locked after the parent is killed.
+--- Close inherited files in a child process, because they would keep the lock.
 function rowfile.close_inherited()
   for descriptor in pairs(open_files) do system.close(descriptor) end
   open_files = {}
 end
 
---- Read the whole lines of a file and their size; an incomplete line after the last newline is left out.
+--- Read the whole lines of a file and their size.
 ---@param path string
----@return string[]|nil lines  without their newlines
+---@return string[]|nil lines
 ---@return integer|string size_or_message  [B]
----@return boolean|nil torn  whether an incomplete line was left out
+---@return boolean|nil torn  whether the last line is incomplete
 function rowfile.read(path)
   local text, message = system.read_file(path)
   if not text then return nil, "cannot read " .. message end

@@ -1,8 +1,4 @@
--- Values as text for people: tables with sorted keys, broken into lines if long, shortened if very long; engine objects
--- with their main properties first.
---
--- The Lua library inspect.lua is not used, because it prints every number with 14 digits, all items of a long list, and
--- an object only as "userdata".
+-- Values as text for people: sorted keys, long tables broken into lines and shortened.
 
 local show = {}
 
@@ -69,8 +65,7 @@ function describe.body(body)
   return table.concat(parts, "  ")
 end
 
--- Describe the motion of a coordinate, of a constraint row, or of the own coordinate of a joint. Raises for a weld,
--- which has no own coordinate.
+-- Describe the motion of a coordinate, row or joint. Raises for a weld.
 local function motion(object)
   return ("value %s  speed %s  force %s"):format(number(object.value), number(object.speed),
     number(object.force))
@@ -114,7 +109,7 @@ end
 
 describe.row = motion
 
---- Return the class of an engine object ("body", "joint", ...), or nil for any other value.
+--- Return the class of an engine object, or nil.
 ---@param value any
 ---@return string|nil
 function show.class(value)
@@ -124,7 +119,7 @@ function show.class(value)
   return type(name) == "string" and name:match "^impel%.([%w_]+)$" or nil
 end
 
--- Return "body 1 'crate'  at (0, 5)  ..."; only the name for a destroyed object and for a class without a description.
+-- Return "body 1 'crate'  at (0, 5)  ...", or only the name.
 local function object(value)
   local class = show.class(value)
   local ok, name = pcall(tostring, value)
@@ -158,8 +153,8 @@ local function key_less(a, b)
   return tostring(a) < tostring(b)
 end
 
---- Return the keys of a table that are not in the list 1..n, sorted.
----@param less fun(a: any, b: any): boolean|nil  default: by type, then by value
+--- Return the sorted keys of a table that are not in 1..n.
+---@param less fun(a: any, b: any): boolean|nil
 function show.other_keys(t, n, less)
   local keys = {}
   for key in next, t do
@@ -231,16 +226,16 @@ function inner(value, state, depth)
   return kind == "thread" and "coroutine" or tostring(value)
 end
 
---- Return a value as text. Tables are written three levels deep, with at most 24 entries each.
+--- Return a value as text, with tables of three levels and 24 entries.
 ---@param value any
----@param digits integer|nil  digits of numbers that are not whole (default 6)
+---@param digits integer|nil  default 6
 ---@return string
 function show.value(value, digits)
   return inner(value, { digits = digits, open = {} }, 0)
 end
 
---- Return several values as text: on one line, or one below the other if the line is long or a value has several lines.
----@param values table   a list with its length in field n
+--- Return values as text on one line or several lines.
+---@param values table  a list with field n
 ---@param digits integer|nil
 ---@return string
 function show.values(values, digits)

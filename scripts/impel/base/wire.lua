@@ -1,4 +1,4 @@
--- Plain data as text and back, between processes of the program: numbers are exact to the bit, nan and inf included.
+-- Plain data as exact text and back, between processes.
 
 local wire = {}
 
@@ -19,7 +19,7 @@ local function encode(value, parts)
   parts[#parts + 1] = "}"
 end
 
---- Return nil, a boolean, a number, a string or a table of these as text; the order of keys is unspecified.
+--- Return nil, a boolean, number, string or table as text.
 ---@return string
 function wire.encode(value)
   local parts = {}
@@ -27,8 +27,7 @@ function wire.encode(value)
   return table.concat(parts)
 end
 
---- Return the data of a text made by wire.encode. The text must come from a trusted process, because it is run as Lua
---- code.
+--- Return the data of a text from a trusted process, because the text is run.
 function wire.decode(text)
   return assert(load("return " .. text, "=wire", "t", {}))()
 end

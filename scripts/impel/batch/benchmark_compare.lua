@@ -1,8 +1,5 @@
 -- Compare two results of impel.benchmark: decide whether a difference exceeds the noise.
---
--- The means of the rounds are compared by the exact Mann-Whitney test, which assumes no distribution: p is the
--- probability that two sets of rounds from the same distribution differ at least as much. The ratio is new time / old
--- time, where the time of each step is its least time over all rounds.
+-- p is the probability that equal distributions differ as much, by the exact Mann-Whitney test.
 -- source: Mann & Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other",
 -- Annals of Mathematical Statistics 18 (1947)
 
@@ -20,8 +17,7 @@ local SIGNIFICANT = 0.05 -- usual significance level: 1 of 20 comparisons of equ
 
 -- The test ------------------------------------------------------------------------------------------------------------
 
--- Return, for u = 0 .. m n, how many orderings of m values a and n values b have u pairs (a, b) with a > b. Recursion:
--- the largest of all values is either an a, which is greater than all n values b, or a b.
+-- Return, for u = 0 .. m n, how many orderings of m values a and n values b have u pairs a > b.
 local function orders(m, n)
   local counts = {} -- [i][j][u + 1]
   for i = 0, m do
@@ -39,12 +35,11 @@ local function orders(m, n)
   return counts[m][n]
 end
 
---- Return the two-sided probability that two lists from the same distribution differ as much as `a` and `b`, by the
---- Mann-Whitney test.
+--- Return the two-sided probability that equal distributions differ as much as `a` and `b`.
 ---@param a number[]
 ---@param b number[]
 ---@return number p      in (0, 1]
----@return number least  smallest possible p for lists of these lengths: p if the ranges of the two lists do not overlap
+---@return number least  smallest possible p for these lengths
 function compare.probability(a, b)
   local u = 0
   for _, x in ipairs(a) do
@@ -112,7 +107,7 @@ end
 
 -- Comparing -----------------------------------------------------------------------------------------------------------
 
--- Return "name: old before, new now" if two values differ, else nil. Tables are shown by the names of their fields.
+-- Return "name: old before, new now" if two values differ, else nil.
 local function difference(name, old, new)
   local function text(value)
     if type(value) ~= "table" then return json.exact(value) end
@@ -124,7 +119,7 @@ local function difference(name, old, new)
   return a ~= b and ("%s: %s before, %s now"):format(name, a, b) or nil
 end
 
---- Return reasons why two results are hard to compare: different work, or a different machine.
+--- Return why two results are hard to compare.
 ---@param old table
 ---@param new table
 ---@return string[]
@@ -160,13 +155,11 @@ local function match(line, old)
   end
 end
 
---- Compare the measurements (lines of the results) that have the same solver, number of threads and width of SIMD lanes
---- in both results: processor time if they have one thread, otherwise wall time.
+--- Compare the measurements with equal solver, threads and SIMD lanes.
 ---@param old table
 ---@param new table
----@return table[] found  solver, threads, lanes, by: "CPU" or "wall", old, new [ms], ratio new / old, p and least: of
----  compare.probability, words: the verdict, other_hash: whether the final states differ; in the order of the new
----  result; measurements that only one result has are left out
+---@return table[] found  solver, threads, lanes, by: "CPU" or "wall", old, new [ms], ratio new / old, p, least, words:
+---  the verdict, other_hash: whether the final states differ
 function compare.lines(old, new)
   local list = {}
   for _, line in ipairs(new.lines) do

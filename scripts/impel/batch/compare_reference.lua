@@ -1,18 +1,7 @@
--- The reference run of impel.compare: the scene itself with more substeps, and an estimate of its error.
---
--- A solver is run with 1, 2, 4, ... times its substeps until two successive runs agree. If the error decreases at least
--- like dt, the difference of the two runs bounds the error of the finer run (Richardson, "The approximate arithmetical
--- solution by finite differences", 1911). If the difference does not decrease, the runs do not converge, because the
--- motion is chaotic or impacts occur at different times.
---
--- The solver `reduced` is tried first, because its error decreases like dt^4 for trees of joints without contacts and
--- active limits. `reduced` is abandoned if a contact occurs, or if its order of convergence is lower (loops, active
--- limits) and the first runs do not agree. Then `direct` is tried, an implicit midpoint rule, whose error decreases
--- like dt^2, or like dt at impacts. If neither solver converges, the solver whose runs differ less is used. If each
--- solver is run only once (refine = 1), `reduced` is used for trees without contacts, `direct` for all other scenes.
---
--- Forces are not compared if locks are redundant, because redundant locks share a load arbitrarily, and may share it
--- differently in each run.
+-- The reference run of impel.compare: the scene with more substeps, and an estimate of its error.
+-- The substeps are doubled until two runs agree; their difference bounds the error of the finer run.
+-- `reduced` (error ~ dt^4) serves trees without contacts, `direct` (error ~ dt^2, at impacts dt) other scenes.
+-- source: Richardson, "The approximate arithmetical solution by finite differences" (1911)
 
 local compare_run = require "impel.batch.compare_run"
 
@@ -24,15 +13,14 @@ local WAY = 1e-5    -- difference [m] that always counts as agreement: 1/500 of 
 local FALLS = 0.7   -- runs converge if a difference is below this part of the previous difference: 2^-p, order p = 0.5
 local ORDER = 6     -- factor by which each difference of `reduced` must decrease: 2^p, order of convergence p = 2.6
 local MOST = 1000   -- largest number of substeps of a world
--- Factor of the substeps in the first run; 1 for other solvers. With 4 the reference is more accurate than the run of
--- `reduced` that is compared with it.
+-- Factor of the substeps in the first run; other solvers: 1.
 local FIRST = { reduced = 4 }
 
 local function refuse_contact(world)
   return world:counts().contacts > 0 and { kind = "unfit", message = "it has contacts" } or nil
 end
 
--- Return the difference of a run from the previous run in units of the tolerance: at most 1 if the runs agree.
+-- Return the difference from the previous run / tolerance.
 local function excess(kept)
   local difference = kept.difference
   if not difference then return math.huge end
@@ -52,8 +40,7 @@ local function multiples(solver, most)
   return list
 end
 
--- Return the finest run, or nil and a failure. If `fussy`, stop if a contact occurs or if the order of convergence is
--- too low for `reduced`.
+-- Return the finest run, or nil and a failure. `fussy`: stop if `reduced` does not suit the scene.
 local function refine(open, options, solver, fussy)
   local kept, before
   for _, times in ipairs(multiples(solver, options.refine)) do
@@ -86,9 +73,8 @@ end
 
 --- Find the reference of a scene.
 ---@param open fun(): table|nil, table|nil  loads the scene
----@param options table  options of compare.run, with refine
----@return table|nil kept   from compare_run.keep, with excess: difference of the last two runs in units of the
----  tolerance, at most 1 if they have converged; reason: why this solver was chosen, as a clause
+---@param options table  options of compare.run
+---@return table|nil kept   from compare_run.keep, with excess: last difference / tolerance; reason: why this solver
 ---@return table|nil failure
 function reference.find(open, options)
   if options.reference then
@@ -121,11 +107,10 @@ function reference.find(open, options)
   return kept
 end
 
---- Return whether the error of a solver is at least ten times the error of the reference, or the reference is exact
---- except for rounding.
----@param error_ number|nil  error of a solver
----@param own number|nil     error of the reference
----@param floor number       largest rounding error
+--- Return whether a solver's error is at least ten times the error of the reference.
+---@param error_ number|nil
+---@param own number|nil  error of the reference
+---@param floor number    rounding error
 ---@return boolean
 function reference.resolves(error_, own, floor)
   if not error_ then return true end

@@ -1,11 +1,9 @@
--- One run of a scene for impel.compare: poses, forces and energies of its steps, and the difference from another run.
+-- One run of a scene for impel.compare, and its difference from another run.
 --
 --   local kept, failure = compare_run.keep(open, options, solver, times)         all steps of a run
 --   local line, failure = compare_run.against(kept, open, options, solver)       runs again and compares with `kept`
 --
--- `times` multiplies the substeps of the run, not its steps, so that "step" handlers run at the same times in all runs,
--- and joint:reaction() is the mean over the same step. "substep" handlers and laws of fields run more often in the
--- reference.
+-- `times` multiplies the substeps, so that "step" handlers run at the same times in all runs.
 
 local doctor = require "impel.doctor"
 local runner = require "impel.scene.run"
@@ -30,7 +28,7 @@ local function forces_of(world)
   return list
 end
 
--- Return { id, x, y, s, ... } of all moving bodies; s is angle times radius of gyration [m].
+-- Return { id, x, y, s, ... }; s = angle * radius of gyration [m].
 local function poses_of(world, radii)
   local list = {}
   for body in world:bodies() do
@@ -48,8 +46,7 @@ local function poses_of(world, radii)
   return list
 end
 
--- Call visit(i, k) for every id in two lists with `width` numbers per id. i and k are the positions of the id in the
--- first and in the second list, nil if the id is missing.
+-- Call visit(i, k) for every id in two lists, with its positions i and k or nil.
 local function visit_pairs(one, other, width, visit)
   local same = #one == #other
   for i = 1, same and #one or 0, width do
@@ -67,7 +64,7 @@ local function visit_pairs(one, other, width, visit)
   end
 end
 
--- Return the worst distance between poses of the bodies that are in both lists; NaN if a distance is NaN.
+-- Return the worst distance between poses in both lists, or NaN.
 local function worst_distance(one, other)
   local worst = 0
   visit_pairs(one, other, 4, function(i, k)
@@ -79,8 +76,7 @@ local function worst_distance(one, other)
   return worst
 end
 
--- Add to `sums` the squared differences of the forces `got` from the forces `right`, and the squares of `right`. A
--- joint that is missing in a list has zero force in this list.
+-- Add the squares of `got` - `right` and of `right` to `sums`. A missing joint has zero force.
 local function add_forces(sums, got, right)
   visit_pairs(got, right, 3, function(i, k)
     local gx, gy, rx, ry = 0, 0, 0, 0
@@ -91,15 +87,14 @@ local function add_forces(sums, got, right)
   end)
 end
 
--- Return the change of the energy since the start [J], without changes between steps, as by created or moved objects.
+-- Return the change of energy by steps since the start [J].
 local function energy_change(audit)
   return audit.after - audit.before - audit.outside
 end
 
---- Return the largest difference between `energies` and the reference energies `right` (default: 0); NaN if a
---- difference is NaN.
+--- Return the largest difference between `energies` and `right`, or NaN.
 ---@param energies number[]
----@param right number[]|nil
+---@param right number[]|nil  default: 0
 ---@return number
 function compare_run.worst_difference(energies, right)
   local worst = 0
@@ -114,9 +109,9 @@ end
 
 -- One run ------------------------------------------------------------------------------------------------------------
 
--- Run the scene under one solver. each(world, n, audit), called after every step, may return a failure. Return the
--- worst values of all steps and { opened: the first joint that opened; unheld: the joints with a lock that the solver
--- dropped, both as in impel.run; reset: whether the scene changed its substeps }, or nil and a failure.
+-- Run the scene under one solver. each(world, n, audit) may return a failure.
+-- Return the worst values, and { opened, unheld: joints as in impel.run, reset: whether substeps changed }, or nil and
+-- a failure.
 local function simulate(open, options, solver, times, each)
   local scene, failure = open()
   if not scene then return nil, failure or { kind = "scene", message = "open() returned no scene" } end
@@ -175,9 +170,8 @@ local function find_change(audit)
   end
 end
 
--- Return two functions that compare a run with a recorded run. The first is called for every step of the run and adds
--- up the differences. The second returns the result: position, the worst distance [m]; force, root mean square of the
--- differences relative to the recorded forces, nil without forces.
+-- Return a function that compares each step with a recorded run, and a function that returns the result.
+-- The result has the position error [m] and the relative force error.
 local function measure(kept)
   local sums, position = { off = 0, whole = 0 }, 0
   local function add(forces, poses, n)
@@ -191,17 +185,16 @@ local function measure(kept)
   end
 end
 
---- Run the scene and record poses, forces and energies of every step.
----@param open fun(): table|nil, table|nil  loads the scene
+--- Run the scene and record every step.
+---@param open fun(): table|nil, table|nil
 ---@param options table  options of compare.run
 ---@param solver string
----@param times integer  factor by which the scene's substeps are multiplied
----@param refuse nil|fun(world: userdata): table|nil  called after each step; a returned failure ends the run
+---@param times integer  factor of the substeps
+---@param refuse nil|fun(world: userdata): table|nil  called after each step; a failure ends the run
 ---@param earlier table|nil  recorded run to compare with
----@return table|nil kept  forces, poses, energies: by step; change: name of a cause that may change the energy, or nil;
----  reach [m]: the longest distance of a body from its start; opened, unheld, reset: as returned by simulate;
----  redundant: number of redundant locks, tree: result of doctor.is_tree, both after the first step; line: worst values
----  of all steps; difference: position, force, energy, from the earlier run
+---@return table|nil kept  forces, poses, energies: by step; change: what may change the energy; reach: longest distance
+---  from a start [m]; opened, unheld, reset: of simulate; redundant: number of redundant locks; tree; line: worst
+---  values; difference: position, force, energy
 ---@return table|nil failure
 function compare_run.keep(open, options, solver, times, refuse, earlier)
   local kept, radii = { forces = {}, poses = {}, energies = {}, reach = 0, solver = solver, times = times }, {}
@@ -233,12 +226,11 @@ function compare_run.keep(open, options, solver, times, refuse, earlier)
 end
 
 --- Run the scene and compare each step with a recorded run.
----@param kept table|nil  recorded run from compare_run.keep; nil: no comparison
+---@param kept table|nil  recorded run; nil: no comparison
 ---@param open fun(): table|nil, table|nil
 ---@param options table
 ---@param solver string
----@return table|nil line  worst values of all steps, energy_error [J] and, with `kept`, position_error [m] and
----  force_error
+---@return table|nil line  energy_error [J], position_error [m], force_error
 ---@return table|nil failure
 function compare_run.against(kept, open, options, solver)
   local energies, radii = {}, {}

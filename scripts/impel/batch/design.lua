@@ -1,13 +1,11 @@
--- The runs of a sweep. The parameters and the seed of a run depend only on the run's number, so that any part of a
--- sweep can be run by itself.
+-- The runs of a sweep. Parameters and seed depend only on the number of the run.
 --
 --   local plan = assert(design.new { grid = { "kp=10:200:20", "mass=1,2,5" }, seeds = "1..8", params = specs })
 --   plan.count                                   -- 20 * 3 * 8
 --   local values, seed = plan:run(17)            -- { kp = .., mass = .. }, 1
 --
--- Runs are numbered from 1: the first --grid changes slowest, samples come after the grids, seeds change fastest.
--- Samples form a Latin hypercube (McKay, Beckman and Conover 1979): each parameter's range is divided into as many
--- equal slices as there are samples, and every slice contains one sample.
+-- The first --grid changes slowest, seeds change fastest. Samples form a Latin hypercube (McKay, Beckman and Conover
+-- 1979).
 
 local interval = require "impel.batch.interval"
 local params = require "impel.scene.params"
@@ -80,8 +78,7 @@ local function grid_axis(self, option, name, text)
   return { names = { name }, count = count, at = function(i) return { [name] = values[i] } end }
 end
 
--- Return the position of each sample in its range, in [0, 1): for "latin" one sample in each of `count` equal slices,
--- else uniformly random.
+-- Return the position of each sample in [0, 1): "latin": one per slice, else random.
 local function shares(generator, count, method)
   local list = {}
   for i = 1, count do list[i] = i end
@@ -182,10 +179,10 @@ local function build(options)
 end
 
 --- Plan the runs of a sweep.
----@param options table  params: specs, as in impel.params; owner: name of the scene, for messages; grid: list of
----  "name=from:to:count[:log]", "name=a,b,c", and with sample "name=from:to[:log]" or "name" (from min and max of the
----  param); seeds: "1..8" or "1,5"; sample: number of samples; sampling: "latin" (default) or "random"; sample_seed
----@return table|nil plan   count: number of runs; names: of the parameters that change
+---@param options table  params: specs; owner: name of the scene; grid: list of "name=from:to:count[:log]",
+---  "name=a,b,c", with sample "name=from:to[:log]" or "name"; seeds: "1..8" or "1,5"; sample: number of samples;
+---  sampling: "latin" (default) or "random"; sample_seed
+---@return table|nil plan   count: number of runs; names: changed parameters
 ---@return string|nil message
 function design.new(options)
   local ok, plan = pcall(build, options)
@@ -206,7 +203,7 @@ function design.seeds(text)
   return list
 end
 
---- Return the changed parameters and the seed of a run.
+--- Return the parameters and the seed of a run.
 ---@param index integer  1..count
 ---@return table<string, number|boolean> values
 ---@return integer seed

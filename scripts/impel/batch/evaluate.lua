@@ -1,5 +1,4 @@
--- One run of a scene from its text to its outcome, as plain data. Sweeps, tuning and tests make many such runs, each in
--- a separate process. The scene is loaded for each run, so a run is a pure function of (text, parameters, seed).
+-- One run of a scene: a pure function of (text, parameters, seed). The outcome is plain data.
 
 local arguments = require "impel.base.arguments"
 local merged = require "impel.base.merged"
@@ -22,10 +21,10 @@ local SHARED = {
 }
 local SOURCE = { text = { "string" }, chunk = { "string" } }
 
---- Check the options of many runs: source, set, settings, workers, timeout, watch, say, and the options in `own`.
+--- Check the options of many runs: source, set, settings, workers, timeout, watch, say.
 ---@param what string    prefix of messages
 ---@param options table
----@param own table      fields of further options, as for arguments.read
+---@param own table      further options
 ---@return table read
 function evaluate.read(what, options, own)
   local read = arguments.read(what, options, merged(SHARED, own))
