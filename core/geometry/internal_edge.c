@@ -1,15 +1,14 @@
-// A row of tiles is one floor, although each tile has sides. A neighbour that lies against an edge covers it. The
-// normals that a corner may have follow from the free angle around it:
+// A row of tiles is one floor. A neighbour that lies against an edge covers the edge. The normals that a corner may
+// have follow from the free angle f around the corner, from the edge, through the outside, to the first neighbour:
 //
-//            free                 f is the angle from the edge, through the outside, to the first neighbour. The
-//     ______.                     surface continues on this neighbour. f > pi: the surface bends around the material,
-//    edge   |corner               and the corner has all normals between the normals of the two faces. f = pi: the
-//           |____neighbour        surface is flat, and the corner has only the edge's own normal. f < pi: the surface
-//                                 is concave, and nothing touches the corner.
+//            free                 f > pi: the surface bends around the material. The corner has all normals between the
+//     ______.                     normals of the two faces.
+//    edge   |corner               f = pi: the surface is flat. The corner has only the edge's own normal.
+//           |____neighbour        f < pi: the surface is concave. Nothing touches the corner.
 //
-// Both edges of a corner are tested in this way, each in its direction. Everything is measured on cores, without radii,
-// so pieces join only if their radii are equal. Neighbours count as touching within IMPI_INTERNAL_EDGE_GAP, and shorter
-// uncovered parts of an edge are ignored: tiles need not be placed exactly.
+// Both edges of a corner are tested, each in its direction. Cores are measured, without radii, so pieces join only if
+// their radii are equal. Neighbours touch within IMPI_INTERNAL_EDGE_GAP, and shorter uncovered parts of an edge are
+// ignored.
 #include "geometry/internal_edge.h"
 
 #include "base/constants.h"

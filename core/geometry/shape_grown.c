@@ -1,21 +1,17 @@
-// Mass of the union of convex pieces of one radius: the region within r of a concave outline, in which notches and
-// holes narrower than 2 r are filled. Mass is that of the region that collides.
+// Mass of the union of convex pieces of one radius r: the region within r of a concave outline. Notches and holes
+// narrower than 2 r are filled.
 //
-// The boundaries of the pieces are split into curves that are functions y(x), edges and arcs. Between two adjacent
-// values of x at which a curve ends or intersects another, the order of the curves does not change: the order in the
-// middle determines which of them bound the region. With u = x - c.x and s = sqrt(r^2 - u^2), the integrals under each
-// of these curves have closed forms:
+// The boundaries of the pieces are split into curves y(x): edges and arcs. Between two adjacent ends or intersections
+// of curves, the order of the curves is constant, and the order in the middle determines which curves bound the region.
+// With u = x - c.x and s = sqrt(r^2 - u^2), the integrals under each curve have closed forms:
 //   A = int y dx   m1 = (int x y dx, int y^2 / 2 dx)   I = int x^2 y + y^3 / 3 dx
 // Rounding may exchange the order of two curves that touch or coincide. The area between such curves is as small as
-// rounding errors, so the mass does not jump when a notch closes.
+// rounding errors.
 //
-// Wide pieces all intersect each other, and most of these intersections are inside other pieces. Therefore a few pieces
-// at a time are joined into a region, then a few regions into a wider region. Curves inside the wider region are
-// dropped. The boundaries of two rounded pieces intersect at most twice, because the interiors of the cores are
-// disjoint. Therefore the union of n pieces has O(n) curves (Kedem, Livne, Pach and Sharir 1986). Each intersection of
-// the boundaries of two regions is a corner of their union, so there are O(n) intersections, too, for any radius. The
-// time is proportional to the number of intersections times the number of curves at one x, at worst to n^2. An outline
-// of 4096 corners takes about as long as its decomposition into pieces.
+// A few pieces at a time are joined into a region, and a few regions into a wider region. Curves inside the wider
+// region are dropped. The boundaries of two rounded pieces intersect at most twice, because the interiors of the cores
+// are disjoint. Therefore the union of n pieces has O(n) curves and O(n) intersections (Kedem, Livne, Pach and Sharir
+// 1986). The time is proportional to the number of intersections times the number of curves at one x, at worst to n^2.
 #include <math.h>
 
 #include "base/array.h"

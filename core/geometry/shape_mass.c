@@ -1,13 +1,12 @@
 // Mass of a rounded piece in closed form. A piece of radius r is its core, a rectangle of depth r on every edge, and at
-// every vertex a sector of radius r between the normals of its two edges. About an origin o nearby:
+// every vertex a sector of radius r between the normals of the vertex's two edges. About an origin o nearby:
 //   triangle o p q    A = p x q / 2     m1 = A (p + q) / 3                I = A (p.p + p.q + q.q) / 6
 //   rectangle L x r   A = L r           m1 = A (middle of the edge + n r / 2)   I = A (L^2 + r^2) / 12 + |m1|^2 / A
 //   sector at p       A = r^2 phi / 2   m1 = A p + s                      I = A p.p + 2 p.s + r^4 phi / 4
-//     s, its first moment about p, is the integral of rho^2 (cos t, sin t) over rho = 0..r and the angles between the
+//     s, the first moment about p, is the integral of rho^2 (cos t, sin t) over rho = 0..r and the angles between the
 //     normals n_before and n_after: r^3 / 3 (right(n_after) - right(n_before)).
-// An outline without radius is the sum of the triangles of all its edges; shape_grown.c is for outlines with a radius.
-// The origin is the first vertex, so that a piece far from the body's origin does not lose digits. A circle is one
-// sector of 2 pi; a capsule has a core without area and two sectors of pi.
+// The origin is the first vertex, because of rounding. A circle is one sector of 2 pi; a capsule has a core without
+// area and two sectors of pi. An outline without radius is the sum of the triangles of its edges.
 #include <float.h>
 #include <math.h>
 

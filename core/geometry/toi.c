@@ -1,16 +1,16 @@
 // Conservative advancement along a separating axis, with bounds of second order.
 //
-// Let n be the direction from a to b between the closest points at time t. For this fixed n and time s after t
+// Let n be the direction from a to b between the closest points at time t. For constant n and time s after t
 //   gap(s) = min_b n.(c_b + R_b r_b) - max_a n.(c_a + R_a r_a) - radii      r: core points from the centres of mass
-// is never above the distance of the surfaces, and equals it at s = 0. Each core point moves along n by
+// is a lower bound of the distance of the surfaces, and equal to the distance at s = 0. Each core point moves along n
+// by
 //   n.(R r)(s) >= h + g s - k s^2 / 2,    h = n.(R r),  g = n.(w x R r),  k = w^2 |r|
-// (from the second derivative of a sine), so gap(s) is never below the least over all pairs of points of
+// (second derivative of a sine). Therefore gap(s) has two lower bounds: the least over all pairs of points of
 //   h_b - h_a + (v + g_b - g_a) s - (k_b + k_a) s^2 / 2 - radii
-// nor below gap(0) + (n.v - |w_a| r_a - |w_b| r_b) s, with the largest r of each piece. The pieces cannot have met
-// until both bounds have reached the target. At that time n is recomputed. Value and slope of the bound are exact at s
-// = 0, so the remaining time converges as with Newton's method, but never passes the root. source: advancing by a bound
-// on motion: Mirtich, "Impulse-based Dynamic Simulation" (1996), 2.3; with a separating axis: Catto, "Continuous
-// Collision" (GDC 2013).
+// and gap(0) + (n.v - |w_a| r_a - |w_b| r_b) s, with the largest r of each piece. Time advances until both bounds have
+// reached the target, and n is recomputed. Convergence is that of Newton's method, without passing the root.
+// source: advancing by a bound on motion: Mirtich, "Impulse-based Dynamic Simulation" (1996), 2.3; with a separating
+// axis: Catto, "Continuous Collision" (GDC 2013).
 #include "geometry/toi.h"
 
 #include "base/constants.h"

@@ -319,11 +319,11 @@ IMP_API ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate coor
 /// IMP_MAX_DRIVE, lower > upper, a spring with both stiffness and hertz, a motor and a servo both of infinite force, a
 /// constraint by rows.
 ///
-/// In a substep callback or a field callback the drives act from that substep on. The following changes act from the
+/// In a substep callback or a field callback the drives act from this substep on. The following changes act from the
 /// next step on ("first drives": drives of a coordinate that had none):
 /// - locks that are added or removed, drives on a locked coordinate, and first drives of a coordinate with an armature;
 /// - all drives of a call that adds an armature to a joint in a cluster of `soft` (see ImpProfile);
-/// - drives of sleeping bodies, which wake then;
+/// - drives of sleeping bodies;
 /// - in other callbacks of a step, the first drives of a coordinate, and the removal of its last drive;
 /// - the first drives of a coordinate, if the solver has no room for their rows.
 IMP_CALL ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coordinate, const ImpDrive *drive);

@@ -3,9 +3,9 @@
 //   L_j D_j L_jj^T = A_j - sum over panels p that have block j below them of  L_p D_p L_jp^T
 // where A_j, L_j are the columns of block j from its own rows downwards, L_jj the rows of block j in L_j, and L_jp the
 // rows of block j in L_p. The rows of p below block j are also rows of panel j, because the elimination of p coupled
-// these rows to block j. All inner loops run down columns, over rows that are adjacent in both panels. The order of
-// subtractions for each number is fixed, so that results do not depend on the machine. source: Ng and Peyton, "Block
-// Sparse Cholesky Algorithms on Advanced Uniprocessor Computers" (1993)
+// these rows to block j. Inner loops run down columns, over rows that are adjacent in both panels. The order of
+// subtractions is fixed, so results do not depend on the machine.
+// source: Ng and Peyton, "Block Sparse Cholesky Algorithms on Advanced Uniprocessor Computers" (1993)
 #include "linalg/factor.h"
 
 #include "base/constants.h"

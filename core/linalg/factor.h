@@ -1,18 +1,16 @@
 // A sparse factor L D L^T of a symmetric positive semidefinite matrix A whose rows come in blocks.
 //
 // A = J M^-1 J^T is such a matrix: the rows of one joint or contact are a block, and two blocks are coupled if they act
-// on a common moving body. The factor needs only the number of rows of each block and the lists of blocks ("cliques",
-// one per body) that are coupled among themselves. "Natural order" is the order of the rows block by block, as the
-// caller numbers the blocks.
+// on a common moving body. The factor needs the number of rows of each block and a list of coupled blocks ("clique")
+// for each body. "Natural order": the rows block by block, as the caller numbers the blocks.
 //
-//   impi_factor_plan    computes order and pattern of L, valid while the same blocks are coupled; only this function
-//                       allocates memory
-//   impi_factor_clear   sets A to 0; then impi_factor_block or impi_factor_add sets the numbers of A
-//   impi_factor_run     computes L and D, and keeps A: it can be called again with a different set of fixed rows
+//   impi_factor_plan    computes order and pattern of L, valid while the same blocks are coupled; allocates memory
+//   impi_factor_clear   sets A to 0; impi_factor_block or impi_factor_add set the numbers of A
+//   impi_factor_run     computes L and D, and keeps A: may be repeated with a different set of fixed rows
 //   impi_factor_solve   computes x = A^-1 b
 //
-// Time and memory are linear in the number of blocks for chains and trees. A body with n blocks couples all of them,
-// which takes n^2 numbers and n^3 operations.
+// Time and memory are linear in the number of blocks for chains and trees. A body with n blocks takes n^2 numbers and
+// n^3 operations.
 #ifndef IMPI_FACTOR_H
 #define IMPI_FACTOR_H
 

@@ -1,17 +1,15 @@
 // The plan of a sparse factor: the order in which blocks are eliminated, and the non-zero numbers of L.
 //
-// Eliminating a block couples all blocks that it is coupled to. Such a set of mutually coupled blocks is an "element";
-// the cliques of the matrix are elements, too. The graph is stored as elements with the lists of their blocks, not as
-// edges (the quotient graph). Eliminating a block merges the elements that contain it: the blocks of the new element,
-// without the block itself, are the blocks of its panel. The new lists together are the pattern of L, so no memory is
-// needed beyond the result.
+// Eliminating a block couples all blocks that it is coupled to. A set of mutually coupled blocks is an "element"; the
+// cliques of the matrix are elements. The graph is stored as elements with the lists of their blocks (the quotient
+// graph). Eliminating a block merges the elements that contain it. The blocks of the new element, without the
+// eliminated block, are the blocks of a panel of L.
 //
-// Minimum degree: the next block is the block to which the fewest rows are coupled; if several blocks have equally few,
-// it is the block with the lowest number. A row that is in two elements of a block is counted twice, unless it is in
-// the last new element E:
+// Minimum degree: the next block is the block to which the fewest rows are coupled, of several the block with the
+// lowest number. A row in two elements of a block is counted twice, unless it is in the last new element E:
 //   degree(v) <= rows(E) - rows(v) + sum over v's other elements F of rows(F \ E)
-// All rows(F \ E) come from one pass over E. On chains and trees two elements share at most one block, and the degree
-// is exact.
+// All rows(F \ E) come from one pass over E. On chains and trees the degree is exact, because two elements share at
+// most one block.
 // source: George and Liu, "The Evolution of the Minimum Degree Ordering Algorithm" (1989); the degree: Amestoy, Davis
 // and Duff, "An Approximate Minimum Degree Ordering Algorithm" (1996)
 #include "linalg/factor.h"

@@ -5,14 +5,14 @@
 // The method begins at the minimum without bounds. It repeatedly adds the most violated bound to the active set and
 // moves to the minimum on the active bounds. During the move it removes bounds whose multipliers would become negative.
 // Each added bound increases the value, so no active set occurs twice.
-//   H = L L',  J = L^-T Q,  L^-1 N = Q [R; 0]    N: the normals of the active bounds, q of them
-//   d = J'n,   z = J_2 d_2,  r = R^-1 d_1        J_1: the first q columns of J, J_2: the others
+//   H = L L',  J = L^-T Q,  L^-1 N = Q [R; 0]    N: normals of the q active bounds
+//   d = J'n,   z = J_2 d_2,  r = R^-1 d_1        J_1: first q columns of J, J_2: other columns
 // Along z the active bounds remain satisfied and n'x grows by |d_2|^2; the multipliers of the active bounds change by
 // -r, the multiplier of n by 1.
 //   source: Goldfarb and Idnani, "A numerically stable dual method for solving strictly convex quadratic programs",
 //   Mathematical Programming 27 (1983)
-// Normals are unit vectors, so that the most violated bound does not depend on the scale of a row. A bound whose normal
-// is a linear combination of active normals has d_2 = 0 except for rounding.
+// Normals are unit vectors. A bound whose normal is a linear combination of active normals has d_2 = 0 except for
+// rounding.
 #include <string.h>
 
 #include "base/heap.h"

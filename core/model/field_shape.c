@@ -1,19 +1,17 @@
 // Fields that act on the surface of a body's shapes: wind and explosions.
 //
 // Wind. On each element of a surface that faces the flow, of length dL and outward normal n,
-//   dF = 1/2 rho C (n.u) |n.u| n dL     u = wind - velocity of the surface there, n.u < 0
-// so the force on a plate across the flow is 1/2 rho C L u^2, and 0 on a plate along the flow. Every term is c n (n.u)
-// with c >= 0 and is linear in u except for c. Wind is therefore integrated as drag at the velocity of the substep's
-// end: the drag matrix D of a body is the sum of c n n^T over the elements, including the terms for the torque. This is
-// stable in any wind, and a falling body reaches exactly its terminal velocity. Straight edges are evaluated at their
-// middle. The arc of a circle, capsule or rounded corner, from normal a to normal b about a centre, is integrated
-// exactly: with d the direction against the flow, l its left, and c = n.d, s = n.l of the normals
+//   dF = 1/2 rho C (n.u) |n.u| n dL     u = wind - velocity of the surface, n.u < 0
+// so the force on a plate across the flow is 1/2 rho C L u^2. The force is c n (n.u) with c = 1/2 rho C |n.u| dL. It is
+// integrated as implicit drag: the drag matrix D of a body is the sum of c n n^T over the elements, with the terms for
+// the torque. Straight edges are evaluated at their middle. The arc of a circle, capsule or rounded corner is
+// integrated exactly over its part that faces the flow. With d the direction against the flow, l its left, c = n.d, s =
+// n.l
 //   integral of c n n^T dtheta = dd: [s - s^3/3]   dl: [-c^3/3]   ll: [s^3/3]
-// between the ends of the part of the arc that faces the flow. For a whole circle the first integral is 4/3, so the
-// force on a circle is 2/3 of the force on a plate of its width.
+// For a whole circle the first integral is 4/3, so the force on a circle is 2/3 of the force on a plate of its width.
 //   source: Newton's impact theory of drag, "Principia" II, proposition 34
 //
-// Edges do not shade other edges, neither on the same body nor on bodies behind it.
+// Edges do not shade other edges.
 #include "model/field.h"
 
 #include <string.h>

@@ -1,23 +1,18 @@
 // Buoyancy: lift and drag on the part of a shape that is below a water surface.
 //
 // The surface is level, or waves travel along it; under a body the surface is replaced by its tangent. Each piece of a
-// shape, with its arcs, is cut exactly by the tangent; Green's theorem gives the integrals over the submerged part.
-// With X along the surface and Y above it, the cut itself has Y = 0, so it contributes nothing:
+// shape is cut exactly by the tangent; Green's theorem gives the integrals over the submerged part. X is along the
+// surface and Y above it. The cut contributes nothing, because it has Y = 0:
 //   A = -∮ Y dX      Mx = ∫ X dA = -∮ X Y dX      My = ∫ Y dA = -1/2 ∮ Y^2 dX
-// The lift -rho A g acts at the centroid. Drag acts on all submerged points, each with its own velocity: a force
-// -d A (v - u) at the centroid, a torque -d J w with J the second moment of area about the centroid, d = linear +
-// quadratic * speed. J of the submerged part is approximated by J of the whole times (A / whole A)^2, which is exact if
-// all is submerged.
-// Waves are those of deep water: the surface is level + a sin(k (x - c t)), and the velocity of the water
-// a k c (sin, -cos).
+// The lift -rho A g acts at the centroid. Drag is a force -d A (v - u) at the centroid and a torque -d J w, with d =
+// linear + quadratic * speed and J the second moment of area about the centroid. J of the submerged part is
+// approximated by J of the whole times (A / whole A)^2.
+// Waves are those of deep water: the surface is level + a sin(k (x - c t)), and the velocity of the water a k c (sin,
+// -cos).
 //   source: Lamb, "Hydrodynamics" (1932), article 229
-// Left out: the pressure gradient of the waves (the Froude-Krylov force). Under waves too, the lift is rho A g against
-// gravity, so that only drag pushes a body along. The waves are linear: the surface remains a sine even above
-// a k = 0.44 (a seventh of the wave length from trough to crest), where real waves break.
-//   source: Michell, "The highest waves in water" (1893)
-// A light body oscillates fast, at the angular frequency sqrt(rho g width / m). If this frequency is too high for the
-// substep, the force is that at the substep's end, as for springs (see MAX_SWING): the body then comes to rest without
-// overshooting.
+// Left out: the pressure gradient of the waves (Froude-Krylov force), and the breaking of waves.
+// A light body oscillates at the angular frequency sqrt(rho g width / m). If the frequency is too high for the substep,
+// the force is integrated implicitly (see MAX_SWING).
 #include "model/field.h"
 
 // Largest phase by which an explicit oscillation advances in a substep [rad], as in field_point.c.

@@ -290,14 +290,14 @@ static inline double impi_servo_target(const ImpDrive *set) {
   return inside ? impi_clamp(set->target, set->lower, set->upper) : set->target;
 }
 
-// Compute one substep h of a damped spring, for a row of inverse effective mass k and error x = q - rest, as the
-// coefficients `scale`, `keep`, `push` of the update of the row's impulse lambda,
+// Compute the coefficients `scale`, `keep`, `push` of a damped spring for one substep h. The row has the inverse
+// effective mass k, the error x = q - rest, and the impulse lambda with the update
 //   lambda' = lambda - mass scale (J v) - push - keep lambda,   mass = 1 / k
-// which gives the row the speed v' that the spring would give it:
+// The new speed v' of the row is:
 //   slow springs:   v' = a v - a w^2 h x,  a = exp(-c k h)          symplectic Euler, no numerical damping
 //   other springs:  v' = (v - h w^2 x) / (1 + h c k + h^2 w^2)      implicit
 // where w is the angular frequency and c the damping. A spring is slow if w h < 0.5 and the spring is not overdamped.
-// In both forms stiffness * x balances the load at rest, at any h.
+// At rest, stiffness * x balances the load at any h.
 #define IMPI_SLOW_SPRING 0.5 // the largest w h of a slow spring
 typedef struct ImpiSpringStep {
   double scale, keep, push;

@@ -21,24 +21,22 @@ int impi_joint_term_room(const ImpiJoint *joint);
 int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t joint, const ImpiSamples *samples,
                     const ImpiBody *bodies, double h, ImpiRow *rows, ImpiRowTerm *terms);
 
-// Return whether a row is solved as a soft row: the row of a spring, armature or damping. Rows that cannot move a body
-// are not soft.
+// Return whether a row is soft: the row of a spring, armature or damping that can move a body.
 static inline bool impi_row_is_soft_drive(const ImpiRow *row) {
   bool kind = row->kind == IMP_ROW_SPRING || row->kind == IMP_ROW_ARMATURE || row->kind == IMP_ROW_DAMPING;
   return kind && row->mass > 0;
 }
-// Compute stiffness and damping of the row of a spring or damper. A damper has stiffness 0.
+// Compute stiffness and damping of the row of a spring or damper (stiffness 0).
 void impi_row_constants(const ImpiRow *row, const ImpDrive *set, double *out_stiffness, double *out_damping);
-// Compute scale, keep and push (see row.h) of a row for a substep h; impi_row_is_soft_drive must be true for the row.
-// They follow from the present mass and c of the row, for a spring also from ImpiRow.swings. `armature`: armature of
-// the coordinate, or 0 if the mass of the row includes it. The row of an armature R couples J v to the speed s of the
-// rotor. The impulse on the rotor is -lambda:
+// Compute scale, keep and push (see row.h) of a soft row for a substep h, from the present mass and c of the row, for a
+// spring also from ImpiRow.swings. `armature`: armature of the coordinate, or 0 if the mass of the row includes it. The
+// row of an armature R couples J v to the speed s of the rotor. The impulse on the rotor is -lambda:
 //   J v = s' = s - lambda / R,  or  J v + b + lambda / R = 0,  b = -s.
 void impi_row_soften(ImpiRow *row, const ImpDrive *set, double armature, double h);
 
-// Return whether c is an error that a solver should correct; false for motors, springs, forces and user rows without C.
+// Return whether c is an error to correct; false for motors, springs, forces and user rows without C.
 bool impi_row_has_error(const ImpiJoint *joint, const ImpiRow *row);
-// Return the side of an inequality: +1 if its row keeps c >= 0, -1 if it keeps c <= 0, 0 for all other rows.
+// Return the side of an inequality: +1 for c >= 0, -1 for c <= 0, 0 for all other rows.
 int impi_row_side(const ImpiJoint *joint, const ImpiRow *row);
 
 #endif

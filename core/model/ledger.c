@@ -2,8 +2,7 @@
 
 
 void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner) {
-  // Leave out energy that is not finite. The state check will disable the body, and the body's energy then counts as
-  // lost between steps.
+  // Leave out energy that is not finite. The state check will disable the body.
   if (!impi_is_finite(joules)) {
     return;
   }
@@ -36,8 +35,7 @@ void impi_ledger_forces(ImpiLedger *ledger, int32_t slot, const ImpiBody *body, 
   double lost = linear * ((body->mass * before->vx + fall.x + push.x) * mean_x +
                           (body->mass * before->vy + fall.y + push.y) * mean_y) +
                 angular * (body->inertia * before->w + h * turn) * mean_w;
-  // Add the work of gravity without impi_ledger_enter, which would compare it with the largest energy that was added:
-  // impi_ledger_fall will subtract nearly the same work.
+  // Add the work of gravity directly, because impi_ledger_fall will subtract nearly the same work.
   ledger->cause[IMP_ENERGY_INTEGRATION] += fall.x * mean_x + fall.y * mean_y;
   impi_ledger_enter(ledger, IMP_ENERGY_APPLIED, push.x * mean_x + push.y * mean_y + h * turn * mean_w, IMPI_OWNER_BODY,
                     slot);
@@ -60,8 +58,8 @@ ImpEnergyCause impi_ledger_cause(ImpRowKind kind, bool bounces) {
 }
 
 
-// Return the part of a row's speed that is due to one body and that impulses cannot change. For a kinematic body this
-// is the velocity and the rotation, for a body of inertia 0 the rotation.
+// Return the part of a row's speed that is due to one body and constant: velocity and rotation of a kinematic body,
+// rotation of a body of inertia 0.
 static double driven_speed(const ImpiBody *body, const ImpiMotion *m, const double *j) {
   double moved = body->inv_mass > 0 ? 0 : j[0] * m->vx + j[1] * m->vy;
   return moved + (body->inv_inertia > 0 ? 0 : j[2] * m->w);

@@ -1,16 +1,14 @@
-// The ledger of energy: changes of the energy of the bodies in a step, in joules by cause.
+// The ledger of energy: changes of the energy of the bodies in a step, by cause [J].
 //
-// Every impulse P of a substep is entered with the work  P . (v0 + v1) / 2,  v0 and v1 being the velocities at the
-// start and the end of the substep. The sum over all impulses is the change of kinetic energy. No entry depends on the
-// order of the impulses, and a force that holds a load at rest does no work.
+// Every impulse P of a substep is entered with the work P . (v0 + v1) / 2, where v0 and v1 are the velocities at the
+// start and the end of the substep. The sum over all impulses is the change of kinetic energy.
 //   forces      gravity: P = m g h. Applied force F: P = h F. Damping d: P = m (v* / (1 + h d) - v*),
 //               where v* = v0 + h (g + F / m)
-//   a row       lambda (J v0 + J v1) / 2. A part of this work, -lambda b' / 2, is entered as IMP_ENERGY_BIAS; b' is the
-//               part of the bias that corrects an error. The rest is entered for the cause of the row's kind, without
-//               the work of kinematic bodies, which is entered as IMP_ENERGY_KINEMATIC.
-//   positions   -m g . (x1 - x0) is the work against gravity. It cancels the work of gravity except for the energy
-//               error of the integration. In a correction of positions it is entered as the work of the correction.
-// (In reports the work of a row is defined with its speeds before and after the row's own impulse.)
+//   a row       lambda (J v0 + J v1) / 2. The part -lambda b' / 2 is entered as IMP_ENERGY_BIAS, where b' is the part of
+//               the bias that corrects an error. The work of kinematic bodies is entered as IMP_ENERGY_KINEMATIC, the
+//               rest for the cause of the row's kind.
+//   positions   -m g . (x1 - x0) is the work against gravity. In a correction of positions it is entered as the work of
+//               the correction; else it cancels the work of gravity except for the error of the integration.
 #ifndef IMPI_LEDGER_H
 #define IMPI_LEDGER_H
 
@@ -26,14 +24,13 @@ typedef struct ImpiLedger {
   int32_t owner;  // slot
 } ImpiLedger;
 
-// Enter the work of forces on a body with velocities `before` at the start of a substep h and `after` at its end.
+// Enter the work of forces on a body with velocities `before` at the start of a substep h and `after` at the end.
 void impi_ledger_forces(ImpiLedger *ledger, int32_t slot, const ImpiBody *body, const ImpiMotion *before,
                         const ImpiMotion *after, ImpVec2 gravity, double h);
-// Enter the work of a row's impulse in the substep; `motions` has the velocities at the end of the substep.
+// Enter the work of a row's impulse in the substep. `motions`: velocities at the end of the substep.
 void impi_ledger_row(ImpiLedger *ledger, const ImpiRow *row, double work, const ImpiBody *bodies,
                      const ImpiMotion *motions);
-// Enter the energy that one owner (a body, joint or contact) added. Solvers whose rows are not ImpiRow call this
-// function instead of impi_ledger_row.
+// Enter the energy that one owner (a body, joint or contact) added.
 void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner);
 // Add to `cause` the change of potential energy of a body from `before` to `after`.
 void impi_ledger_fall(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,
@@ -42,7 +39,7 @@ void impi_ledger_fall(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, co
 void impi_ledger_jump(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,
                       const ImpiMotion *before, const ImpiMotion *after);
 
-// Return the cause for which the work of a row is entered.
+// Return the cause of a row's work.
 ImpEnergyCause impi_ledger_cause(ImpRowKind kind, bool bounces);
 
 #endif

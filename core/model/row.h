@@ -20,44 +20,44 @@ typedef struct ImpiRowTerm {
 
 typedef struct ImpiRow {
   ImpRowKind kind;
-  bool open;            // the row is an inequality that is satisfied without an impulse: it is inactive
-  int32_t owner, index; // slot of the row's joint or contact; index of the coordinate or point
-  int32_t block;        // index of the row's joint or contact in the list of active joints followed by active contacts
+  bool open;              // the row is an inactive inequality
+  int32_t owner, index;   // slot of the row's joint or contact; index of the coordinate or point
+  int32_t block;          // index of the row's joint or contact: active joints first, followed by active contacts
   int32_t body_a, body_b; // slots
   int32_t more_count;
   int32_t
-      // number of rows, from this row on, that drive the same coordinate; 0 in all but the first of these rows
+      // number of rows from this row on that drive the same coordinate; 0 in further rows of the coordinate
       together;
-  ImpiRowTerm *more; // parts on further bodies   (more_count)
-  double j[6];       // (vx_a, vy_a, w_a, vx_b, vy_b, w_b)
-  double c;          // position error, for reports and position biases [m or rad]
-  double error;  // the part of c that a solver should correct: 0 for inactive rows and rows without an error [m or rad]
-  double bias;   // b [m/s or rad/s]
-  double fix;    // the part of b that corrects `error`
-  double bounce; // normal rows: separation speed required by restitution [m/s]
+  ImpiRowTerm *more;     // parts on further bodies   (more_count)
+  double j[6];           // (vx_a, vy_a, w_a, vx_b, vy_b, w_b)
+  double c;              // position error [m or rad]
+  double error;          // part of c to correct [m or rad]; 0 for inactive rows and rows without an error
+  double bias;           // b [m/s or rad/s]
+  double fix;            // part of b that corrects `error`
+  double bounce;         // normal rows: separation speed required by restitution [m/s]
   double c_before;       // normal rows: c at the start of the substep [m]
   double approach_speed; // -J v before the substep's forces [m/s or rad/s]
-  double rate;           // the part of b due to time alone; for a velocity constraint its value at velocity 0
+  double rate;           // part of b due to time alone; velocity constraint: value at velocity 0
   double curvature;      // rows of joints: J'v, second derivative at constant velocities [unit of c / s^2]
-  double scale, keep;    // softness, see above
-  double push;           // softness, see above [N s or N m s]
-  // Bounds of lambda [N s or N m s]; the bounds of friction and rolling rows are computed from bound_row.
+  double scale, keep;    // softness, see the head of this file
+  double push;           // softness, see the head of this file [N s or N m s]
+  // Bounds of lambda [N s or N m s]; those of friction and rolling rows follow from bound_row.
   double lower, upper;
   double lambda; // accumulated impulse [N s or N m s]
   double mass;   // m_C, 0 if no body of the row can move
-  // springs: mass that oscillates: the effective mass with the joint's locks, plus the armature
+  // springs: oscillating mass: effective mass with the joint's locks, plus the armature
   double swings;
-  double before;       // J v before any impulse of the substep
-  double entered;      // rows of armature in `xpbd`: work of their impulses on bodies in this substep, up to now [J]
-  int32_t bound_row;   // first of the normal rows that bound this row; -1: lower and upper are constant
-  int32_t bound_count; // number of the rows that bound this row, from bound_row on
-  double bound_scale;  // the bound is bound_scale * the sum of lambda of these rows
-  double *store;       // where lambda is stored between steps
-  double *total;       // where lambda is summed over the step
-  double *noted;       // where b is stored for reports; null for rows of contacts
-  double *done;        // where work is summed over the step; null: nowhere
-  double *approach;    // normal rows: where approach_speed is stored; else null
-  struct ImpiDrive *rotor; // armature: the drive that stores the rotor's speed; else null
+  double before;           // J v before any impulse of the substep
+  double entered;          // rows of armature in `xpbd`: work of their impulses on bodies in this substep [J]
+  int32_t bound_row;       // first normal row that bounds this row; -1: lower and upper are constant
+  int32_t bound_count;     // number of rows that bound this row, from bound_row on
+  double bound_scale;      // bound = bound_scale * sum of lambda of the rows that bound this row
+  double *store;           // where lambda is stored between steps
+  double *total;           // where lambda is summed over the step
+  double *noted;           // where b is stored for reports; contacts: null
+  double *done;            // where work is summed over the step; null: nowhere
+  double *approach;        // normal rows: where approach_speed is stored
+  struct ImpiDrive *rotor; // armature: drive with the rotor's speed
 } ImpiRow;
 
 // Return a rigid row on two bodies without impulse, bounds or bias.
@@ -78,37 +78,33 @@ static inline ImpiRow impi_row(ImpRowKind kind, int32_t owner, int32_t index, in
 double impi_row_speed(const ImpiRow *row, const ImpiMotion *motions);
 // Return m_C, from J and the bodies' inverse masses.
 double impi_row_mass(const ImpiRow *row, const ImpiBody *bodies);
-// For each body with a locked axis: if the linear part of J is nearly parallel to the axis, make it parallel: the
-// component across the axis is set to 0 if it is less than `slope` times the component along the axis.
+// If the linear part of J is nearly parallel to a locked axis of a body, set the component across the axis to 0.
+// Nearly: it is less than `slope` times the component along the axis.
 void impi_row_hold(ImpiRow *row, const ImpiBody *bodies, double slope);
 // Add M^-1 J^T lambda to the bodies' velocities.
 void impi_row_apply(const ImpiRow *row, const ImpiBody *bodies, ImpiMotion *motions, double lambda);
-// Return the work of the row's whole impulse: lambda times the mean of its speed before any impulse acted (`before`)
-// and its speed now. Summed over all rows this is the change of kinetic energy, and no row's share depends on the order
-// of the impulses.
+// Return the work of the row's whole impulse: lambda times the mean of its speed before any impulse (`before`) and its
+// speed now. The sum over all rows is the change of kinetic energy.
 double impi_row_work(const ImpiRow *row, const ImpiMotion *motions);
-// Update lower and upper of a row from the rows that bound it. For example, normal rows bound friction rows.
+// Update lower and upper of a row from the rows that bound it (friction: normal rows).
 void impi_row_update_bounds(ImpiRow *rows, int32_t row);
-// Compute the corrective impulse and update lambda, but not the bodies: the first half of impi_row_solve. Return the
-// impulse to apply.
+// Compute the corrective impulse and update lambda, but not the bodies. Return the impulse to apply.
 double impi_row_update(ImpiRow *rows, int32_t row, const ImpiMotion *motions, bool accumulate);
 #define IMPI_MOST_TOGETHER 9
 // Update together `count` rows (at most IMPI_MOST_TOGETHER) that drive one coordinate and have the same J and mass.
-// This is necessary for a motor that presses on a limit: if the two rows were updated one after the other, their
-// impulses would grow without bound. The impulse of each row is a function of the coordinate's speed:
+// If a motor that presses on a limit were updated before the limit, both impulses would grow without bound. The impulse
+// of each row is a function of the coordinate's speed:
 //   rigid row      its upper bound at speeds below -b, its lower bound at speeds above -b
 //   soft row       -(mass scale (speed + b) + push) / keep, within its bounds
-// The new speed is the speed at which the sum of these impulses equals the impulse that produces this speed. The sum
-// falls as the speed rises, so there is one solution, found between the breakpoints. Some rigid rows may be at their
-// target -b, where any impulse within their bounds is possible. These rows get the rest of the sum, in order, each as
-// much as its bounds allow; limits are last. Return the impulse to apply.
+// At the new speed the sum of the rows' impulses equals the impulse that produces this speed. The sum falls as the speed
+// rises, so there is one solution, found between the breakpoints. Rigid rows at their target -b, where they can have any
+// impulse within their bounds, share the rest of the sum in order; limits are last. Return the impulse to apply.
 double impi_rows_update(ImpiRow *const *rows, int count, const ImpiMotion *motions);
-// Return how far a row is from its target [m/s or rad/s]: |J v + b|, softness included; 0 if a bound keeps the row from
-// its target, or if the row's mass is 0.
+// Return the distance of a row from its target [m/s or rad/s]: |J v + b|, softness included; 0 if a bound keeps the row
+// from its target, or if the row's mass is 0.
 double impi_row_left(const ImpiRow *row, const ImpiMotion *motions);
-// Make one sequential-impulse update and apply the impulse to the bodies. With `accumulate` the corrective impulse is
-// clamped so that the accumulated impulse is in bounds. Without `accumulate` the corrective impulse itself is clamped
-// (incorrect; for teaching). Return the impulse applied.
+// Make one sequential-impulse update and apply the impulse to the bodies. With `accumulate` the accumulated impulse is
+// clamped to the bounds, else the corrective impulse (incorrect; for teaching). Return the impulse applied.
 double impi_row_solve(ImpiRow *rows, int32_t row, const ImpiBody *bodies, ImpiMotion *motions, bool accumulate);
 
 #endif

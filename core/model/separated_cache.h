@@ -1,5 +1,4 @@
-// The separated-contact cache: the data for checking that two surfaces are still apart, one cache line per contact. In
-// scenes with much motion most contacts are separated.
+// The separated-contact cache: data for checking that two surfaces are still apart, one cache line per contact.
 #ifndef IMPI_SEPARATED_CACHE_H
 #define IMPI_SEPARATED_CACHE_H
 
@@ -10,41 +9,40 @@
 typedef struct ImpiSeparated {
   ImpiContactReference reference;
   int32_t body_a, body_b;
-  // number of the step that last updated the contact; impi_separated_write_back copies it to ImpiContact.stamp
+  // number of the step that last updated the contact
   uint32_t stamp;
   uint32_t still_changes;
   uint32_t flags;
 } ImpiSeparated;
 
 typedef struct ImpiSeparatedCache {
-  // Pages of 64 entries. The entry of a contact is in the page with the index contact / 64; null: the page was never
-  // allocated. `set`: contacts that have a valid entry.
+  // Pages of 64 entries: contact i is in page i / 64; null: not allocated. `set`: contacts with a valid entry.
   IMPI_ARRAY(ImpiSeparated *) pages;
   ImpiBits set;
 } ImpiSeparatedCache;
 
 void impi_separated_free(ImpiHeap *heap, ImpiSeparatedCache *separated);
 
-// Reserve memory for the table of pages for `count` contacts, and for the set; return false if out of memory.
+// Reserve memory for the table of pages of `count` contacts, and for the set; return false if out of memory.
 bool impi_separated_reserve(ImpiHeap *heap, ImpiSeparatedCache *separated, int count);
 
-// Return whether only motion can change the state of a contact, so that it may be cached.
+// Return whether only motion can change the state of a contact.
 bool impi_separated_accepts(const ImpiContact *contact);
 
 // Add a contact that was just updated, if impi_separated_accepts it. If there is no memory for a page, the contact is
-// not cached and is checked in full in the next step, with the same result.
+// not cached.
 void impi_separated_add(ImpiHeap *heap, ImpiSeparatedCache *separated, int32_t slot, const ImpiContact *contact);
 
-// Update the entry of a contact that is in the set, and write nothing else. Do nothing for other contacts.
+// Update the entry of a contact in the set. Do nothing for other contacts.
 void impi_separated_update(ImpiSeparatedCache *separated, int32_t slot, const ImpiContact *contact);
 
-// Return the entry of a contact that is in the set.
+// Return the entry of a contact in the set.
 static inline ImpiSeparated *impi_separated_at(const ImpiSeparatedCache *separated, int32_t slot) {
   return &separated->pages.data[slot >> 6][slot & 63];
 }
 
-// impi_separated_write_back: copy the stamp of a contact's entry to the contact. impi_separated_drop: write back, then
-// remove the entry; must be called before the contact is changed.
+// impi_separated_write_back: copy the stamp of a contact's entry to the contact. impi_separated_drop: call before the
+// contact is changed; write back, and remove the entry.
 static inline void impi_separated_write_back(const ImpiSeparatedCache *separated, int32_t slot, ImpiContact *contact) {
   if (impi_bits_has(&separated->set, slot)) {
     contact->stamp = impi_separated_at(separated, slot)->stamp;

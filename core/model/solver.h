@@ -1,7 +1,7 @@
-// The interface of a solver: its settings, its input, its results, and the functions that it provides.
+// The interface of a solver: settings, input, results, and functions.
 //
-// A solver advances the awake bodies by `dt`: in each of its substeps it calls `before_substep` and `push_fields`,
-// integrates velocities, solves the rows of the active joints and contacts, and integrates positions; then it writes
+// A solver advances the awake bodies by `dt`. In each substep it calls `before_substep` and `push_fields`, integrates
+// velocities, solves the rows of the active joints and contacts, and integrates positions. At the end it writes
 // velocities, poses and impulses back. Bodies without rows are integrated in double by impi_body_integrate_*.
 #ifndef IMPI_SOLVER_H
 #define IMPI_SOLVER_H
@@ -21,22 +21,22 @@ typedef struct ImpiSettings {
   double contact_damping_ratio; // soft
   double lock_hertz;            // soft: stiffness of locks, servos and limits [Hz], at most 0.25 / h; 0: 0.25 / h
   double lock_damping_ratio;    // soft
-  double push_speed;         // soft, xpbd: overlap is resolved no faster than this [m/s]; below 0: see impi_push_speed
-  double baumgarte;          // fraction of a position error that is corrected through velocity in a step
-  double slop;               // overlap that solvers other than soft do not correct [m]
-  double tolerance_impulse;  // stop sweeping when no correction of a sweep was larger than this [N s]; 0: never
-  double tolerance_velocity; // stop when no row was farther from its target than this [m/s]; 0: never
-  // stop when no impulse is expected to change by more than this fraction of its size; 0: never
+  double push_speed; // soft, xpbd: largest speed at which overlap is resolved [m/s]; below 0: see impi_push_speed
+  double baumgarte;  // fraction of a position error corrected through velocity in a step
+  double slop;       // overlap that solvers other than soft do not correct [m]
+  double tolerance_impulse;  // sweeps stop when no correction was larger than this [N s]; 0: never
+  double tolerance_velocity; // sweeps stop when no row was farther from its target than this [m/s]; 0: never
+  // sweeps stop when no impulse is expected to change by more than this fraction of its size; 0: never
   double tolerance_change;
   int position_iterations; // largest number of position corrections per substep; 0: none, -1: the solver's default
-  ImpOrder order;          // order in which rows are swept
+  ImpOrder order;          // order of rows in a sweep
   bool warm_start, accumulate, relax;
-  bool joints_one_by_one;   // soft: no joint is solved in SIMD lanes; used only by specs
-  bool geometric_stiffness; // see stiffness.h
-  bool midpoint;            // direct: see solve_direct.c
-  bool history;             // the report records what each sweep did
-  bool auditing;            // write the ledger of energy
-  int lanes;                // soft: number of SIMD lanes, 4, 8 or 16; 0: as many as the machine's vectors have
+  bool joints_one_by_one; // soft: solve no joint in SIMD lanes; for specs
+  bool geometric_stiffness;
+  bool midpoint;
+  bool history; // record what each sweep did
+  bool auditing;
+  int lanes; // soft: number of SIMD lanes, 4, 8 or 16; 0: width of the machine's vectors
 } ImpiSettings;
 
 typedef struct ImpiSolverReport {
@@ -44,17 +44,16 @@ typedef struct ImpiSolverReport {
   int rows;
   int colours;
   const char *reason;  // why the sweeps stopped
-  double cluster_time; // soft: time for joints that are solved together by a factorization [s]
+  double cluster_time; // soft: time for factorizations of joints [s]
   double joint_work;   // work of the rows of joints in the step [J]
-  // Largest |J v + b| of the locks after the solve of the last substep, with the J of that solve [m/s]; negative:
-  // unknown.
+  // Largest |J v + b| of the locks after the last substep, with the J of its solve [m/s]; negative: unknown.
   double velocity;
-  double bounded;     // like `velocity`, for all rows except locks, springs, and rows at a bound
-  double contraction; // change of the impulses in the last sweep divided by the change in the sweep before; 0: unknown
-  // Direct solves: largest error w = J v + b, in the form of exact.h, of a row that is not at a bound [m/s or rad/s].
+  double bounded;     // `velocity` of all rows except locks, springs, and rows at a bound
+  double contraction; // change of the impulses in the last sweep / change in the sweep before; 0: unknown
+  // Direct solves: largest w = J v + b (exact.h) of a row that is not at a bound [m/s or rad/s].
   double solved_to;
   uint64_t flops;          // additions and multiplications of the solves; 0: not counted
-  int redundant;           // number of rows that a factorization found to be linearly dependent
+  int redundant;           // number of linearly dependent rows in the last factorization
   const ImpSweep *history; // one entry per sweep, if settings.history   (history_count)
   int history_count;
 } ImpiSolverReport;
@@ -70,10 +69,10 @@ struct ImpiSolve {
   int32_t body_count;                     // number of slots, used or not
   ImpiContact *contacts;                  // by slot
   struct ImpiLaneContacts *lane_contacts; // contacts in the lanes of the soft solver
-  double hit_speed;                       // hit speed of the world, see ImpiMaterial.hit_speed [m/s]
+  double hit_speed;                       // hit speed of the world, [m/s]
   const int32_t *awake;                   // slots of awake bodies   (awake_count)
   int awake_count;
-  // Slots of contacts that have rows and at least one body that is dynamic and awake.   (active_count)
+  // Slots of contacts with rows and a body that is dynamic and awake   (active_count)
   const int32_t *active;
   int active_count;
   ImpiJoint *joints;            // by slot
@@ -84,14 +83,14 @@ struct ImpiSolve {
   const struct ImpiSolver *solver; // the solver that runs
   ImpiLedger *ledger;              // ledger of energy; null: not written
   uint64_t seed;                   // seed of the world
-  uint64_t stamp;                  // tick after the step: marks the rows that the solver recorded
-  bool drives_changed;             // before_substep or refresh changed drives; cleared by the solver
-  // The rows of drives have changed, for example after the first drive of a joint; cleared by the solver.
+  uint64_t stamp;                  // tick after the step
+  bool drives_changed;             // drives were changed by before_substep or refresh; cleared by the solver
+  // The set of drive rows has changed; cleared by the solver.
   bool rows_changed;
-  // Written by reserve: the memory has no room for rows of drives that handlers add within the step.
+  // The memory has no room for rows of drives that handlers add within the step; written by reserve.
   bool rows_fixed;
-  bool drives_edited; // since the last step only numbers in drives were changed, nothing else about joints
-  // The solver has the results of the last step for the joints in its own memory, and no joint has been changed since.
+  bool drives_edited; // since the last step only numbers in drives were changed
+  // The solver's memory has the joints' results of the last step, and no joint has changed.
   bool kept;
   double time;     // time at the start of the step [s]
   double stiffest; // soft: largest stiffness of rows [Hz]
@@ -99,15 +98,14 @@ struct ImpiSolve {
   // Times of the stages [s]; the solver writes PREPARE, SOLVE and STORE.   (IMP_STAGE_COUNT)
   double *stage_time;
   ImpiSolverReport report;
-  // Called before each substep; null without handlers. The function may reallocate the arrays above; it then updates
-  // the pointers in this struct. While it runs, getters read the state of a body through ImpiSolver.read.
+  // Called before each substep; null without handlers. May reallocate the arrays of this struct and update their
+  // pointers. Getters read the state of a body through ImpiSolver.read.
   void (*before_substep)(ImpiSolve *solve, double h);
-  // Called after before_substep, and before each later stage of the substep in which forces change velocities: applies
+  // Called after before_substep, and before each later stage of the substep in which forces change velocities: apply
   // force fields at time t over h, and explosions up to the time `until`. May be null.
   void (*push_fields)(ImpiSolve *solve, double h, double t, double until);
-  // Called before each evaluation of a joint for which impi_joint_is_called is true; t is the end of the substep for
-  // which the rows are computed. Like before_substep, the function may reallocate the arrays above. Null without a
-  // callback.
+  // Called before each evaluation of a joint with impi_joint_is_called; t is the end of the substep. May reallocate the
+  // arrays of this struct. Null without a callback.
   void (*refresh)(ImpiSolve *solve, int32_t joint, double t);
   void *owner; // the world
 };
@@ -115,44 +113,41 @@ struct ImpiSolve {
 typedef struct ImpiSolver {
   const char *name;
   int default_substeps, default_iterations, default_position_iterations;
-  bool halves; // the solver changes velocities by forces twice in a substep, over half the substep each
-  bool ranks;  // the solver detects redundant locks: each step writes ImpiJoint.dropped and .contradicts
-  // Allocate the memory that `solve` needs, so that nothing fails after bodies have begun to move. Return an error if
-  // that is impossible.
+  bool halves; // forces act twice in a substep, over half the substep each
+  bool ranks;  // the solver detects redundant locks and writes ImpiJoint.dropped and .contradicts
+  // Allocate the memory for `solve`, which cannot fail. Return an error if this is impossible.
   ImpStatus (*reserve)(ImpiSolve *solve);
   void (*solve)(ImpiSolve *solve);
-  // The solver's stages in a substep of impi_reference_solve (reference.h); null if `solve` is another function.
+  // The solver's stages in a substep of impi_reference_solve (reference.h), or null.
   void (*substep)(ImpiSolve *solve);
   // Write the state of a body to *out_motion, inside before_substep.
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
-  // Like `read`, for many bodies. The numbers have the precision of the solver's own arrays; sines and cosines are not
-  // computed. Bodies without a copy in the solver's arrays (ImpiBody.lane is 0) are skipped. Null: the state is in
-  // `motions`.
+  // Like `read`, for many bodies. Numbers have the precision of the solver's arrays, without sines and cosines. Bodies
+  // with ImpiBody.lane 0 are skipped. Null: the state is in `motions`.
   void (*sense)(const ImpiSolve *solve, const int32_t *bodies, int count, ImpiMotion *out_motions);
   // Change a body's velocity inside before_substep.
   void (*push)(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
-  // Like `push`, for many bodies; bodies whose ImpiBody.lane is 0 are skipped. Null if `sense` is null.
+  // Like `push`, for many bodies; bodies with ImpiBody.lane 0 are skipped. Null if `sense` is null.
   void (*push_all)(ImpiSolve *solve, const int32_t *bodies, int count, const double *dvx, const double *dvy,
                    const double *dw);
   // Return the rows of the last step as they were solved; ImpiJoint.first_row and ImpiContact.first_row are indices in
-  // this array. Null: the solver keeps no rows; they are recomputed at the poses at the end of the step.
+  // this array. Null: rows are recomputed at the final poses.
   const ImpiRow *(*rows)(const void *scratch);
-  // Write the results of the last step to a joint (-1: to all joints) if the solver holds them in memory of its own.
-  // Null: they are in the joints already.
+  // Write the results of the last step from the solver's memory to a joint (-1: to all joints). Null: the joints have
+  // the results.
   void (*flush)(const void *scratch, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
-  // Return whether the solver holds the results of a joint in memory of its own. Null: it holds no results.
+  // Return whether the solver's memory has the results of a joint. Null: no results.
   bool (*holds_results)(const void *scratch, int32_t joint);
-  // Return whether the solver solves a joint together with other joints in one matrix factorization. Such a
-  // factorization has no room for a new rotor's row until the step ends. Null: the solver has no such factorizations.
+  // Return whether the solver solves a joint in a cluster (by matrix factorization), which has no room for a new
+  // rotor's row until the step ends. Null: no clusters.
   bool (*clusters)(const void *scratch, int32_t joint);
-  // Called inside push_fields: let gravity and applied forces act on a body before it moves in this substep. Needed if
-  // an implicit field acts on the body, because such a field takes the effect of these forces into account. Null: in
-  // this solver they always act before bodies move.
+  // Called inside push_fields: let gravity and applied forces act on a body before it moves in this substep, for an
+  // implicit field. Null: they always act before bodies move.
   void (*put_forces_first)(ImpiSolve *solve, int32_t body);
-  // Write the joints that may be open (have a large error) after the step and must be checked, at most as many as are
-  // active. Return how many. Null: all active joints are checked.
+  // Write the joints that may be open (have a large error) after the step, at most as many as are active. Return their
+  // number. Null: all active joints are checked.
   int (*open_candidates)(const void *scratch, int32_t *out_joints);
-  size_t scratch; // size of the solver's state in a world [bytes]; the state is zero at first
+  size_t scratch; // size of the solver's state in a world, zero at first [bytes]
   void (*destroy)(ImpiHeap *heap, void *scratch);
 } ImpiSolver;
 
@@ -169,13 +164,13 @@ extern const ImpiSolver impi_solver_rattle;
 // Return the solver of a kind; null if the kind is out of range.
 const ImpiSolver *impi_solver(int kind);
 
-// Return the number of substeps, or of sweeps, in effect: the setting, or else the solver's own default. For a step
-// longer than IMPI_LONG_STEP the default number of substeps is multiplied by dt / IMPI_LONG_STEP, rounded up.
+// Return the number of substeps or sweeps in effect: the setting, or else the solver's default. The default number of
+// substeps of a step longer than IMPI_LONG_STEP is multiplied by dt / IMPI_LONG_STEP, rounded up.
 static inline int impi_substeps(const ImpiSolver *solver, const ImpiSettings *settings) {
   if (settings->substeps > 0) {
     return settings->substeps;
   }
-  // 1e-6 is subtracted because the quotient may be rounded up
+  // 1e-6 is subtracted because of rounding errors
   double times = ceil(settings->dt / IMPI_LONG_STEP - 1e-6);
   return solver->default_substeps * (times > 1 ? (int)times : 1);
 }
@@ -188,8 +183,7 @@ static inline int impi_position_iterations(const ImpiSolver *solver, const ImpiS
 }
 
 // Return the largest speed at which overlapping bodies are pushed apart [m/s]: the setting, or else the speed after a
-// fall of IMPI_PUSH_TIME, but at least IMPI_PUSH_SPEED. If a scene has other units of length, its gravity is larger or
-// smaller by the same factor, so bodies penetrate no deeper relative to their size.
+// fall of IMPI_PUSH_TIME, at least IMPI_PUSH_SPEED.
 static inline double impi_push_speed(const ImpiSettings *settings) {
   double fall = IMPI_PUSH_TIME * impi_length(settings->gravity);
   return settings->push_speed >= 0 ? settings->push_speed : impi_max(IMPI_PUSH_SPEED, fall);
