@@ -331,7 +331,7 @@ static uint32_t count_data(lua_State *L, int table) {
 }
 
 
-// Remove the fields of the table at the top that are not in this snapshot. Fields that no snapshot can contain stay.
+// Remove the fields of the table at the top that are not in this snapshot, except fields that no snapshot can contain.
 static void clear_others(const Plan *plan, Reader reader) {
   lua_State *L = plan->L;
   int table = lua_gettop(L), kept = table + 1;
@@ -435,7 +435,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
 }
 
 
-// Call the __load of the object at the top with the result of its __save; the first error is stored at index `error`.
+// Call __load of the object at the top with its __save result; store the first error at index `error`.
 static void load(const Plan *plan, Reader *reader, int error) {
   lua_State *L = plan->L;
   int object = lua_gettop(L);
@@ -450,8 +450,7 @@ static void load(const Plan *plan, Reader *reader, int error) {
 }
 
 
-// Read the list of registered tables (roots) in a snapshot; register these tables again and end all other
-// registrations.
+// Read the registered tables (roots) of a snapshot, register them and end all other registrations.
 static void take_roots(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   int top = lua_gettop(L), known = 0;

@@ -1,5 +1,5 @@
-// Other worlds in the state of a world, as in a scene that compares solvers side by side. The snapshot of the world
-// contains the snapshots of the other worlds. A restore finds a world by its serial.
+// Other worlds in the state of a world. The snapshot contains the other worlds' snapshots; a restore finds them by
+// serial.
 #include <string.h>
 
 #include "base/world_table.h"

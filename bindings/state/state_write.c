@@ -1,6 +1,5 @@
-// Writes tables into the bytes of a snapshot: the registered tables and all tables below them, and the `data` of
-// objects. Equal contents give equal bytes: keys are sorted, and tables are numbered breadth-first from the first
-// registered table.
+// Writes tables into the bytes of a snapshot: registered tables, the tables below them, and the `data` of objects.
+// Keys are sorted and tables numbered breadth-first, so equal contents give equal bytes.
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +24,7 @@ enum { NUMBERS, TABLES, KEYS, NODES, SORTED, ROOM };
 typedef struct Writer {
   lua_State *L;
   int world, base;
-  int worlds; // stack index of the table of worlds whose snapshots this call has written so far; 0: write no snapshots
+  int worlds; // stack index of the table of worlds whose snapshots were written; 0: write no snapshots
   Bytes *bytes;
   const void *metatables[DATA_CLASSES + 2]; // metatables of the data classes, of coordinates, of worlds
   const char *call;                         // name of the call, for messages
@@ -79,8 +78,7 @@ static void prefix_key(lua_State *L, int key) {
 }
 
 
-// Return the world of the userdata at the index if the userdata's class can be in a snapshot and the world is not the
-// written world; else null.
+// Return the other world of the userdata at the index, or null.
 static const WorldBox *strange_box(const Writer *w, int index) {
   lua_State *L = w->L;
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
@@ -165,8 +163,7 @@ static void prefix_place(Writer *w, int number) {
 }
 
 
-// Raise an error about a field of table `number`, with its key at `key`: "world:snapshot: state.enemies[3].think is a
-// function".
+// Raise "world:snapshot: state.enemies[3].think is a function" for a field of table `number`, key at `key`.
 static void refuse(Writer *w, int number, int key, int what) {
   lua_State *L = w->L;
   key = lua_absindex(L, key);
@@ -218,8 +215,9 @@ static int kind_of(lua_State *L, int index) {
 }
 
 
-// Return the number of the table at the index; add the table if it is new. `parent` (number of a table; -1: none) and
-// `key` (stack index; 0: none) describe the table's field in messages.
+// Return the number of the table at the index; add a new table. Messages name the table by `parent` and `key`.
+// parent: number of a table; -1: none
+// key: stack index of the key in the parent; 0: none
 static int number_of(Writer *w, int index, int parent, int key, bool strict, bool detached) {
   lua_State *L = w->L;
   index = lua_absindex(L, index);
@@ -293,8 +291,7 @@ static void put_number(lua_State *L, Bytes *bytes, int index) {
 }
 
 
-// Write the other world at the index, with its snapshot unless the bytes contain the snapshot already. Return false if
-// the value is not another world.
+// Write the other world at the index, with its snapshot once; return false for another value.
 static bool put_other_world(Writer *w, int index) {
   lua_State *L = w->L;
   if (lua_type(L, index) != LUA_TUSERDATA || !bind_is_other_world(L, w->world, index)) return false;
@@ -303,7 +300,7 @@ static bool put_other_world(Writer *w, int index) {
 }
 
 
-// Write the value at the index, from a field of table `parent` (-1: none) with the key at `key` (0: none).
+// Write the value at the index. parent: its table (-1: none); key: stack index (0: none).
 static void put_value(Writer *w, int index, int parent, int key, bool strict, bool detached) {
   lua_State *L = w->L;
   Bytes *bytes = w->bytes;
@@ -404,8 +401,7 @@ static int compare_keys(const void *first, const void *second) {
 }
 
 
-// Return the sorted keys of the table at the top; the memory is in the slot ROOM. If a finalizer changes the table
-// meanwhile, Lua raises or the keys are the keys before the change.
+// Return the sorted keys of the table at the top; the memory is in the slot ROOM.
 static const Key *sort_keys(Writer *w, int number, int *out_count) {
   lua_State *L = w->L;
   int table = lua_gettop(L), n = 0, capacity = 0, places = 0;
@@ -575,8 +571,7 @@ static void put_plain(Writer *w) {
 }
 
 
-// Write the known tables, and the tables found while writing. Tables found in fields of scripts' tables are written
-// before the results of __save.
+// Write all tables. Those in fields of scripts' tables come before those in results of __save.
 static void put_all(Writer *w) {
   lua_State *L = w->L;
   size_t head = w->bytes->size;

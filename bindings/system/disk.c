@@ -1,5 +1,4 @@
-// Files of impel.system: rows appended to a file, and files that are replaced. A write succeeds completely or changes
-// nothing.
+// Files of impel.system. A write succeeds completely or changes nothing.
 #define _GNU_SOURCE
 
 #include "base/quota.h"
@@ -39,9 +38,8 @@ static int write_all(int file, const char *text, size_t length) {
 
 
 // open(path, mode) -> descriptor; nil, message, reason
-// "create": a new file; an existing file is an error. "replace": an empty file in place of an existing file. "append":
-// keep the contents of an existing file. All writes append. The file is locked: a second process gets an error with the
-// reason "locked".
+// "create": a new file; "replace": an empty file; "append": keep the contents. All writes append.
+// The file is locked: a second process gets the reason "locked".
 static int disk_open(lua_State *L) {
   static const char *const modes[] = {"create", "replace", "append", NULL};
   static const int flags[] = {O_CREAT | O_EXCL, O_CREAT, O_CREAT};
@@ -127,7 +125,7 @@ static int find_folder(const char *path, Folder *out_folder) {
 }
 
 
-// Sync the folder of a path, because the new name must be on the disk, too. Systems that cannot sync folders skip this.
+// Sync the folder of a path, because the new name must be on the disk, too.
 static void sync_folder(const char *path) {
   Folder folder;
   int file = find_folder(path, &folder) ? open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -154,8 +152,7 @@ static int write_through(lua_State *L, const char *path, const char *text, size_
 }
 
 
-// Write the text to a temporary file in the same folder, and rename this file after its data is on the disk. The new
-// file gets the permissions of the old file.
+// Write a temporary file in the same folder, sync and rename it. The new file keeps the old permissions.
 int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length) {
   char real[4096];
   if (bind_is_confined()) {
@@ -200,8 +197,7 @@ static int disk_replace(lua_State *L) {
 }
 
 
-// can_replace(path) -> true; nil, message, reason: whether `replace` is permitted, without writing anything. Always
-// true in a confined process, because another process writes the file.
+// can_replace(path) -> true; nil, message, reason: whether `replace` is permitted. Always true in a confined process.
 static int disk_can_replace(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   lua_pushboolean(L, 1);
@@ -222,8 +218,7 @@ static int disk_can_replace(lua_State *L) {
 }
 
 
-// make_folders(path): create the missing folders above the file, accessible to their owner only. Errors are ignored,
-// because writing the file reports them.
+// make_folders(path): create the missing folders above the file, for their owner only. Ignores errors.
 static int disk_make_folders(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   for (const char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {

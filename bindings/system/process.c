@@ -1,6 +1,6 @@
-// Processes of impel.system. A child is a copy of this program that continues in Lua (fork). A child has its own
-// process group, so that keys in the terminal do not signal the child, and so that the child can be ended with all
-// processes that it started. On Linux a child dies with its parent.
+// Processes of impel.system. A child is a copy of this program that continues in Lua (fork).
+// A child has its own process group, so it can be ended with all processes that it started. On Linux it dies with its
+// parent.
 #define _GNU_SOURCE
 
 #include "system/signals.h"
@@ -29,8 +29,7 @@
 enum { READ_ROOM = 1 << 16 };
 
 
-// Set up a child: own process group, default signals, no input, death with the parent. All signals must be blocked
-// during this call.
+// Set up a child: own process group, default signals, no input. All signals must be blocked meanwhile.
 static void become_child(pid_t parent) {
   setpgid(0, 0);
   bind_release_signals();
@@ -65,8 +64,7 @@ static int process_fork(lua_State *L) {
 }
 
 
-// tidy(): merge the free blocks of malloc in the parent, because merging in each child would copy pages. Also disable
-// malloc's fast bins, because their blocks are merged later.
+// tidy(): merge malloc's free blocks before a fork, because merging in each child would copy pages.
 static int process_tidy(lua_State *L) {
   (void)L;
 #ifdef __GLIBC__
@@ -85,8 +83,7 @@ static int process_exit(lua_State *L) {
 }
 
 
-// wait(child) -> "exited" or "killed", exit code or the signal's text, CPU seconds; waits until the child has ended,
-// and kills the processes that the child left running
+// wait(child) -> "exited" or "killed", exit code or the signal's text, CPU seconds; kills what the child left running
 static int process_wait(lua_State *L) {
   pid_t child = (pid_t)luaL_checkinteger(L, 1);
   int status = 0;
@@ -118,8 +115,7 @@ static int process_kill(lua_State *L) {
 }
 
 
-// pipe() -> descriptor to read, descriptor to write; nil, message, reason. Programs that a process starts do not get
-// these descriptors.
+// pipe() -> descriptor to read, descriptor to write (both close-on-exec); nil, message, reason
 static int process_pipe(lua_State *L) {
   int ends[2];
   if (pipe(ends) != 0) return bind_errno(L, "cannot create a pipe");
@@ -131,8 +127,7 @@ static int process_pipe(lua_State *L) {
 }
 
 
-// redirect(from, to): make descriptor `from` a copy of descriptor `to`. If `from` is the standard input, a read waits
-// for data.
+// redirect(from, to): make `from` a copy of descriptor `to`. A read of standard input waits for data.
 static int process_redirect(lua_State *L) {
   fflush(NULL);
   int from = check_descriptor(L, 1);
@@ -143,8 +138,7 @@ static int process_redirect(lua_State *L) {
 }
 
 
-// poll(descriptors, seconds) -> list of the descriptors that can be read or are at their end; empty after the time
-// limit or a signal
+// poll(descriptors, seconds) -> list of the descriptors that can be read; empty after the time or a signal
 static int process_poll(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   int timeout = (int)(1e3 * luaL_checknumber(L, 2));
@@ -167,7 +161,7 @@ static int process_poll(lua_State *L) {
 }
 
 
-// read(descriptor) -> the bytes that are available, "" at the end; nil, message, "again" if no bytes are available yet
+// read(descriptor) -> available bytes, "" at the end; nil, message, "again" if none are available yet
 static int process_read(lua_State *L) {
   char buffer[READ_ROOM];
   ssize_t length = read(check_descriptor(L, 1), buffer, sizeof buffer);

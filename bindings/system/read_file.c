@@ -1,6 +1,5 @@
-// Whole files as strings, for paths on the command line. A folder, an endless device, a pipe without a writer and a
-// file larger than memory are reported within seconds. The writer of a pipe may be silent for SILENCE. A signal ends
-// the wait.
+// Whole files as strings. A folder, an endless device, a pipe without a writer and a too large file are reported soon.
+// The writer of a pipe may be silent for SILENCE.
 #define _GNU_SOURCE
 
 #include "base/quota.h"
@@ -34,8 +33,7 @@ static int close_file(lua_State *L) {
 }
 
 
-// Push an open file for reading; on failure the descriptor is -1 and errno is set. Non-blocking, so that a pipe without
-// a writer can be opened.
+// Push an open file, non-blocking because a pipe may lack a writer; -1 and errno on failure.
 static int *push_open(lua_State *L, const char *path) {
   int *file = lua_newuserdatauv(L, sizeof *file, 0);
   *file = -1;
@@ -50,8 +48,7 @@ static int *push_open(lua_State *L, const char *path) {
 }
 
 
-// Read until the end of the file, or until more than `most` bytes are read. Return NULL on success, the text of a
-// problem, or "" for a problem in errno.
+// Read to the end of the file or more than `most` bytes. Return NULL, an error text, or "" for errno.
 static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer *buffer) {
   double began = bind_clock();
   bool has_writer = false;
@@ -82,8 +79,7 @@ static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer
 }
 
 
-// Return the reason why a file cannot be read: a text, or "" for a problem in errno; NULL if the file can be read.
-// Lower `*most` for a device. This function does not read the file.
+// Return why a file cannot be read: a text, "" for errno, or NULL. Lower `*most` for a device.
 static const char *find_problem(int file, uint64_t *most) {
   struct stat status;
   if (fstat(file, &status) != 0) return "";

@@ -2,14 +2,13 @@
 //
 //   SIGINT   first: sets a flag, which commands read between two steps. Second: ends the process at once.
 //   SIGTERM  sets the same flag and starts the watchdog thread's timer:
-//            0.3 s   functions of scripts raise "terminated" at any instruction, so that loops of pcall unwind and the
-//                    program closes its files; programs that a script waits for get SIGTERM
+//            0.3 s   functions of scripts raise "terminated" at any instruction; awaited programs get SIGTERM
 //            0.65 s  all descendants are killed, standard streams flushed, the process exits
 //            at once if the program waits for input
 //   SIGHUP   as SIGTERM, unless it was ignored when the program began (nohup)
 //
-// Handlers run in the thread of Lua, because they set a hook there, as lua.c does. The watchdog thread does everything
-// that needs locks, because a handler must not take a lock. The watchdog blocks all signals but WAKE.
+// Handlers run in the thread of Lua, because they set a hook there. The watchdog thread does everything that needs
+// locks.
 #define _GNU_SOURCE
 
 #include "system/signals.h"
@@ -96,8 +95,7 @@ typedef struct Process {
 } Process;
 
 
-// Read a process from /proc; return false if the process has ended. A zombie, whose parent has not read the exit code
-// yet, has ended.
+// Read a process from /proc; return false if it has ended or is a zombie.
 static bool read_process(pid_t id, Process *out) {
   char path[64], text[512];
   snprintf(path, sizeof path, "/proc/%d/stat", (int)id);
@@ -161,9 +159,8 @@ static pid_t parent_of(const Process *list, size_t count, pid_t id) {
 }
 
 
-// Send a signal to all descendants, or if `of_group` to those in this process group, which os.execute and io.popen
-// started. Descendants are found by the mark in their environment, because a process that a shell left in the
-// background has another parent. Return the number of signalled processes.
+// Signal all descendants, or those of os.execute and io.popen if `of_group`; return their number.
+// Descendants are found by the mark in their environment.
 static size_t signal_descendants(int number, bool of_group) {
   Process *list;
   size_t count = list_processes(&list);
@@ -194,8 +191,7 @@ static size_t signal_descendants(int number, bool of_group) {
 // The hook that interrupts scripts
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Hook before each instruction: raise in a function of a script. The program's own functions continue, so that they can
-// write their results.
+// Hook before each instruction: raise in a function of a script, not in the program's own.
 static void break_off(lua_State *L, lua_Debug *where) {
   lua_getinfo(L, "S", where);
   if (strncmp(where->source, program.scripts, program.scripts_length) == 0) return;
@@ -217,7 +213,7 @@ static int resume(lua_State *L) {
 }
 
 
-// The function that coroutine.wrap returns. As in Lua, the caller gets an error with the caller's position as prefix.
+// The function that coroutine.wrap returns. Errors get the caller's position as prefix.
 static int resume_wrapped(lua_State *L) {
   lua_State *coroutine = lua_tothread(L, lua_upvalueindex(1));
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -299,8 +295,7 @@ void bind_guard_libraries(lua_State *L) {
 }
 
 
-// Handler of WAKE, in the thread of Lua. If `expired` is set, the handler never returns, because a script must not
-// report that a child failed after the watchdog killed the child.
+// Handler of WAKE, in the thread of Lua. Never returns if `expired` is set.
 static void on_wake(int number) {
   (void)number;
   if (frozen) _exit(SIGNALLED + stopping);
@@ -329,8 +324,7 @@ static int64_t milliseconds_now(void) {
 static const struct timespec look = {.tv_nsec = LOOK * 1000000L};
 
 
-// Wait until a time, until a second SIGINT, or until the program waits for input. `raising`: set the hook repeatedly,
-// because a coroutine that resumed another coroutine has no hook yet.
+// Wait until a time, a second SIGINT, or a wait for input. `raising`: set the hook repeatedly.
 static void wait_until(int64_t time, bool raising) {
   while (milliseconds_now() < time && !at_once && !waiting) {
     if (raising) pthread_kill(program.lua, WAKE);
@@ -446,8 +440,7 @@ static void on_terminate(int number) {
 }
 
 
-// Does nothing, because the caller of the failed write reports the error. The action is not SIG_IGN, because programs
-// that a script starts would inherit SIG_IGN.
+// Not SIG_IGN, because programs that a script starts would inherit SIG_IGN.
 static void on_failed_write(int number) { (void)number; }
 
 
@@ -464,8 +457,7 @@ static bool is_ignored(int number) {
 }
 
 
-// Append this program's mark to the marks of the programs that started it, because these programs find their
-// descendants by their own marks.
+// Append this program's mark to the marks of the programs that started it.
 static void set_mark(void) {
   const char *above = getenv(MARK);
   snprintf(program.mark, sizeof program.mark, "[%d-%lld]", (int)getpid(), (long long)time(NULL));

@@ -1,18 +1,17 @@
-// Signals that end the program: SIGINT in two stages, SIGTERM and SIGHUP within a second, whatever a script does.
+// Signals that end the program: SIGINT in two stages, SIGTERM and SIGHUP within a second.
 #ifndef IMPEL_BINDINGS_SIGNALS_H
 #define IMPEL_BINDINGS_SIGNALS_H
 
 #include <lua.h>
 #include <stdbool.h>
 
-/// Catch the program's signals from now on, and start the thread that enforces the time limit. Call once, from the
-/// thread that runs Lua.
+/// Catch the program's signals and start the watchdog thread. Call once, from the thread that runs Lua.
 /// @param L        the main state
 /// @param scripts  folder of the program's own scripts, which are never interrupted; not copied
 void bind_catch_signals(lua_State *L, const char *scripts);
 
-/// Replace coroutine.resume and coroutine.wrap, so that the running coroutine is known and an endless coroutine can be
-/// interrupted. Replace os.execute by a function that does not block signals. Call once the libraries are open.
+/// Replace coroutine.resume and coroutine.wrap, so that an endless coroutine can be interrupted, and os.execute, which
+/// blocks signals. Call once the libraries are open.
 void bind_guard_libraries(lua_State *L);
 
 /// Return whether a signal requested the end of the program.
@@ -24,16 +23,15 @@ bool bind_is_terminated(void);
 /// Set whether the program waits for input. SIGTERM and SIGHUP end a waiting program at once.
 void bind_set_waiting(bool now);
 
-/// Clear a SIGINT, so that the next SIGINT is treated as the first. SIGTERM and SIGHUP cannot be cleared.
+/// Clear a SIGINT, so that the next is the first. SIGTERM and SIGHUP stay.
 void bind_forget_interrupt(void);
 
-/// Return the exit code of the program: 143 or 129 instead of `code` if SIGTERM or SIGHUP ended the run.
+/// Return the exit code of the program: 143 after SIGTERM, 129 after SIGHUP.
 /// @param code         exit code of the command
 /// @param interrupted  exit code of the command for an interrupted run
 int bind_exit_code(int code, int interrupted);
 
-/// Reset the signals in a child of fork to those of a program that catches none. A SIGHUP that was ignored stays
-/// ignored.
+/// Reset the signals in a child of fork. An ignored SIGHUP stays ignored.
 void bind_release_signals(void);
 
 #endif

@@ -1,6 +1,4 @@
-// impel.system: the terminal, clocks and folders; and the functions of process.c, disk.c and read_file.c. Scripts load
-// the module by require "impel.system".
-//
+// impel.system: the terminal, clocks and folders; and the functions of process.c, disk.c and read_file.c.
 // Operations that can normally fail return nil, a message and a short name of the reason; wrong arguments raise.
 #define _GNU_SOURCE
 
@@ -25,7 +23,7 @@
 #include <sched.h>
 #endif
 
-// Compiler of this module, with a note if the compiler did not optimise, because measured times are then useless.
+// Compiler of this module, with a note if it did not optimise.
 #if defined(__OPTIMIZE__)
 #define HOW ""
 #else
@@ -61,8 +59,7 @@ static int is_terminal(lua_State *L) {
 }
 
 
-// columns(descriptor) -> number of columns of the terminal; nil if the descriptor is not a terminal or the number is
-// unknown
+// columns(descriptor) -> number of columns of the terminal, or nil
 static int terminal_columns(lua_State *L) {
   struct winsize size = {0};
   bool known = ioctl(check_descriptor(L, 1), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;

@@ -11,14 +11,13 @@ extern const luaL_Reg bind_process_functions[];
 extern const luaL_Reg bind_disk_functions[];
 extern const luaL_Reg bind_file_functions[];
 
-/// Push nil, "what: text of errno" and a short name of the reason: "again", "space", "exists", "missing" or "other".
-/// Return 3.
+/// Push nil, "what: text of errno" and "again", "space", "exists", "missing" or "other". Return 3.
 int bind_errno(lua_State *L, const char *what);
 
-/// Replace a file completely or not at all. Push true, or the values of bind_errno; return the number of values.
+/// Replace a file atomically. Push true, or the values of bind_errno; return their number.
 int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length);
 
-/// Push the contents of a file as a string and return true; or push nil and a message and return false.
+/// Push the contents of a file and return true, or push nil and a message and return false.
 bool bind_push_file(lua_State *L, const char *path);
 
 static inline int check_descriptor(lua_State *L, int index) { return (int)luaL_checkinteger(L, index); }

@@ -1,20 +1,16 @@
-// impel.mixer: sounds on an audio device, a module of its own because SDL2_mixer may be missing. SDL2_mixer decodes
-// files and opens the device; voices are mixed here, because SDL2_mixer's channels have no pitch and only coarse
-// panning.
+// impel.mixer: sounds on an audio device. SDL2_mixer decodes files and opens the device; voices are mixed here, because
+// SDL2_mixer's channels have no pitch and only coarse panning.
 //
 //   local mixer = require "impel.mixer"
 //   assert(mixer.open())
 //   local sound = assert(mixer.load("hit.wav"))
 //   local voice = mixer.play(sound, 1, 0.5, 0.5, 1, 1.2, false)
 //
-// A voice reads its sound at the speed `pitch`, interpolates between two frames and adds the result to both sides, each
-// with its own gain. With x the integer part of the position in the sound and `part` its fraction:
+// With x the integer part of the position in the sound and `part` its fraction:
 //   out[side] += gain[side] * (s[x] + (s[x + 1] - s[x]) * part),    position += pitch
-// Gains change linearly over a block of the device, so that a new volume or a stop does not click. There are 32 voices,
-// and playing allocates no memory: a new voice replaces a quieter voice, or is not played.
-//
-// The device calls mix_block in a thread of its own. `mutex` guards the data that both threads use; only Lua's thread
-// allocates and frees memory.
+// Gains change linearly over a block of the device, so a stop does not click. A new voice replaces a quieter voice, or
+// is not played.
+// The device calls mix_block in its own thread. `mutex` guards shared data; only Lua's thread allocates memory.
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -172,8 +168,7 @@ static void free_ended(void) {
 static float loudness(const Voice *voice) { return fmaxf(voice->volume[0], voice->volume[1]) * voice->group_volume; }
 
 
-// Return whether voice a is replaced before voice b: voices that do not loop before looping voices, quieter voices
-// before louder voices, and older voices before newer voices.
+// Return whether voice a is replaced before voice b: not looping first, then quieter, then older.
 static bool goes_first(const Voice *a, const Voice *b) {
   if (a->loop != b->loop) return b->loop;
   if (loudness(a) < loudness(b)) return true;
@@ -214,7 +209,7 @@ static uint64_t check_step(lua_State *L, int index) {
 }
 
 
-// Return the voice with this number from play() if the voice still plays; else NULL. The mutex must be locked.
+// Return the playing voice with this number, or NULL. The mutex must be locked.
 static Voice *find_voice(lua_Integer number) {
   Voice *voice = &mixer.voices[(lua_Unsigned)number % VOICES];
   bool is_it = voice->state == VOICE_PLAYS && voice->serial == number / VOICES;
@@ -361,7 +356,7 @@ static int forget_files(lua_State *L) {
 }
 
 
-// play(sound, group, left, right, group_volume, pitch, loop) -> number of the voice; nil if the sound is not played
+// play(sound, group, left, right, group_volume, pitch, loop) -> number of the voice, or nil
 static int play(lua_State *L) {
   Voice voice = {.state = VOICE_PLAYS};
   voice.sound = check_sound(L, 1);
@@ -499,8 +494,7 @@ static const luaL_Reg functions[] = {
 };
 
 
-// Close the device by the finalizer of an object, because Lua unloads the module's code at the end of the Lua state.
-// Finalizers run in the reverse order of creation, and Lua creates the object of the loaded library earlier.
+// Close the device by a finalizer, which runs before Lua unloads the module's code.
 static void close_with_state(lua_State *L) {
   lua_newuserdatauv(L, 0, 0);
   lua_createtable(L, 0, 1);

@@ -1,5 +1,5 @@
 // impel.window: pictures and windows, which show a drawing (impel.drawing), seen through a camera (impel.camera) in the
-// colours of a palette (impel.palette). A picture needs no display. Only this module and impel.mixer use SDL2.
+// colours of a palette (impel.palette). A picture needs no display.
 //   local window = require "impel.window"
 //   local s = window.surface(960, 540)
 //   s:clear(palette.background):paint(drawing, camera, palette)

@@ -1,7 +1,5 @@
 // Windows: open, paint, present, close.
-//
-// With a hardware-accelerated renderer a window is painted by triangles (window_geometry.c). Without a renderer, the
-// functions of picture/ paint the picture, which is copied to the window.
+// An accelerated renderer paints triangles (window_geometry.c). Without one, picture/ paints and the picture is copied.
 #include "window/window_display.h"
 #include "window/window_server.h"
 
@@ -86,7 +84,7 @@ static void make_renderer(lua_State *L, Window *window) {
 
 
 // window:close(); a second call does nothing
-// If the display server is gone, nothing of SDL is freed, because SDL would wait for the server's answer forever.
+// Without a display server SDL's memory is not freed, because SDL would wait forever.
 static int close_window(lua_State *L) {
   Window *window = luaL_checkudata(L, 1, WINDOW_CLASS);
   if (window->window == NULL) return 0;
@@ -117,7 +115,7 @@ static int close_window(lua_State *L) {
 
 
 // window.open { title, width, height, software = false, hidden = false } -> window; or nil, message
-// width and height in points. `software`: do not use the graphics card. Only one window can be open at a time.
+// width, height: in points; `software`: without the graphics card. Only one window can be open.
 static int open_window(lua_State *L) {
   Settings settings;
   read_settings(L, &settings);
@@ -238,8 +236,7 @@ static int paint_window(lua_State *L) {
 }
 
 
-// Copy pixels. The raster's byte order R G B A is SDL's RGBA32; the frequent order B G R X is converted here, because
-// SDL's conversion is slower.
+// Copy pixels; converts to the frequent order B G R X faster than SDL.
 static void copy_pixels(const Raster *raster, SDL_Surface *to) {
   Uint32 format = to->format->format;
   bool swapped =

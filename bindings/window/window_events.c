@@ -1,6 +1,5 @@
-// Events as Lua tables, from and to SDL's queue. Positions are points of the window, y down.
-//
-// Both directions use the same format: window:push(event) accepts what window:poll() returns.
+// Events as Lua tables, from and to SDL's queue: window:push(event) accepts what window:poll() returns.
+// Positions are points of the window, y down.
 #include "window/window_display.h"
 
 #include <math.h>
@@ -91,7 +90,7 @@ static void set_modifiers(lua_State *L, SDL_Keymod modifiers) {
 }
 
 
-// Set a field to the name of a key: SDL's name in lower case, with '_' instead of ' '.
+// Set a field to SDL's name of a key in lower case, with '_' for ' '.
 static void set_key_name(lua_State *L, const char *field, const char *text) {
   char out[NAME_ROOM];
   size_t i = 0;
@@ -136,7 +135,7 @@ static bool motion_event(lua_State *L, const SDL_Event *event) {
 }
 
 
-// Fingers on a touch screen, in points of the window; SDL also reports the first finger as the mouse.
+// Fingers on a touch screen; SDL also reports the first finger as the mouse.
 static bool finger_event(lua_State *L, const Window *window, const SDL_Event *event) {
   int width, height;
   SDL_GetWindowSize(window->window, &width, &height);
@@ -274,8 +273,7 @@ static bool push_event(lua_State *L, Window *window, SDL_Event *event) {
 }
 
 
-// window:poll() -> list of events since the last call
-// If the display server is gone, so that nothing is shown any more, each call returns { type = "lost" }.
+// window:poll() -> list of events since the last call; { type = "lost" } without a display server
 int window_poll(lua_State *L) {
   Window *window = check_window(L, 1);
   SDL_Event event;
@@ -521,8 +519,7 @@ static void fill_pad_button(lua_State *L, SDL_Event *event) {
 
 
 // window:push(event) -> window; poll() returns the event as if it came from the user
-// SDL's mouse events have no modifiers of their own, so shift, ctrl and alt of the last pushed event apply to all
-// pending events.
+// The modifiers of the last pushed event apply to all pending mouse events.
 int window_push(lua_State *L) {
   static const struct {
     const char *type;
@@ -545,7 +542,7 @@ int window_push(lua_State *L) {
   SDL_Event event;
   memset(&event, 0, sizeof event);
   kinds[kind].fill(L, &event);
-  // windowID has the same offset in all types of SDL events that have it, so it can be set in `window`.
+  // windowID has the same offset in all SDL events that have it.
   if (kinds[kind].has_window) event.window.windowID = SDL_GetWindowID(window->window);
   if (SDL_PushEvent(&event) < 0) {
     if (event.type == SDL_DROPFILE) SDL_free(event.drop.file);

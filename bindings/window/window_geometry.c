@@ -1,7 +1,6 @@
-// Antialiased areas as triangles: half a pixel inside an edge the colour is full, half a pixel outside it is
-// transparent, and the graphics card interpolates in between. If an area is thinner than a pixel, the inner points meet
-// in its middle, and alpha is reduced to preserve the covered area: a line of width w has the profile of a triangle
-// with base w + 1 and height 2 w / (w + 1), whose area is w.
+// Antialiased areas as triangles: full colour half a pixel inside an edge, transparent half a pixel outside.
+// If an area is thinner than a pixel, the inner points meet in its middle, and alpha is reduced to preserve its area.
+// A line of width w becomes a triangle with base w + 1 and height 2 w / (w + 1), whose area is w.
 #include "window/window_geometry.h"
 
 #include <math.h>
@@ -165,8 +164,7 @@ static bool upload(Geometry *geometry, const Glyph *glyph, SDL_Point place) {
 }
 
 
-// Return the position of a glyph in the atlas; empty the atlas first if the glyph does not fit. x < 0: the glyph is
-// larger than the atlas.
+// Return the position of a glyph in the atlas, emptied if it is full. x < 0: too large.
 static SDL_Point place_of(Geometry *geometry, const Glyph *glyph) {
   const SDL_Point nowhere = {-1, -1};
   if (!ready(geometry) || glyph->width >= ATLAS_SIDE || glyph->height >= ATLAS_SIDE - WHITE) return nowhere;
@@ -221,7 +219,7 @@ static ImpVec2 normal_of(ImpVec2 from, ImpVec2 to) {
 }
 
 
-// Return the displacement of a corner when its two edges, except edges that stay, move out by 1 px.
+// Return the displacement of a corner when its edges, unless they stay, move out by 1 px.
 static ImpVec2 mitre(ImpVec2 before, ImpVec2 after, bool before_stays, bool after_stays) {
   if (before_stays && after_stays) return (ImpVec2){0, 0};
   if (before_stays) return after;
@@ -232,8 +230,7 @@ static ImpVec2 mitre(ImpVec2 before, ImpVec2 after, bool before_stays, bool afte
 }
 
 
-// Return the thickness of a convex piece: the least distance between an edge, except inner edges, and the corner that
-// is farthest from the edge.
+// Return the thickness of a convex piece: least distance of an outer edge to the farthest corner.
 static double thickness(const ImpVec2 *p, const bool *inner, int count) {
   double least = HUGE_VAL;
   for (int i = 0; i < count; ++i) {
@@ -279,8 +276,7 @@ static void add_convex(Geometry *geometry, const ImpVec2 *p, const bool *inner, 
 }
 
 
-// Add a ring as four loops of vertices. The outermost and the innermost loop are transparent, the two loops between
-// have the full alpha.
+// Add a ring as four loops of vertices: the outermost and the innermost are transparent.
 static void add_ring(Geometry *geometry, const Area *area, SDL_Color color) {
   int count = area->ends[0];
   const ImpVec2 *outer = area->points;
@@ -319,7 +315,7 @@ static void add_ring(Geometry *geometry, const Area *area, SDL_Color color) {
 static double turn(ImpVec2 a, ImpVec2 b, ImpVec2 c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
 
 
-// Return whether corner `at` of the remaining ring is an ear: a forward turn whose triangle contains no other corner.
+// Return whether corner `at` is an ear: a forward turn whose triangle contains no other corner.
 static bool is_ear(const ImpVec2 *p, const int *ring, int count, int at, double sign) {
   int before = ring[(at + count - 1) % count], here = ring[at], after = ring[(at + 1) % count];
   if (sign * turn(p[before], p[here], p[after]) <= 0) return false;
@@ -335,8 +331,7 @@ static bool is_ear(const ImpVec2 *p, const int *ring, int count, int at, double 
 }
 
 
-// Triangulate by ear clipping. Each corner has two vertices, starting at `first`; triangles use the first of the two.
-// If a self-intersecting polygon has no ear, any corner is cut off.
+// Triangulate by ear clipping. Corner k has two vertices, from `first` on; triangles use the first of the two.
 static void cut_ears(Geometry *geometry, const ImpVec2 *p, int count, int first, double sign) {
   int *ring = geometry->ring;
   for (int i = 0; i < count; ++i) ring[i] = i;
@@ -355,7 +350,7 @@ static void cut_ears(Geometry *geometry, const ImpVec2 *p, int count, int first,
 }
 
 
-// Add a polygon of any form: vertices and soft edges as for a convex piece, triangles by ear clipping.
+// Add a polygon of any form: soft edges as a convex piece, triangles by ear clipping.
 static void add_simple(Geometry *geometry, const ImpVec2 *p, int count, SDL_Color color) {
   void *ring = geometry->ring;
   bool room = grow(&ring, &geometry->ring_room, count, sizeof *geometry->ring);

@@ -1,8 +1,7 @@
-// The connection to the display server, and how the process survives the end of the server.
-//
-// When the connection breaks, Xlib calls an exit handler, which by default calls exit(1). With an exit handler that
-// returns (XSetIOErrorExitHandler, libX11 1.7 of 2020) the process continues: later calls of Xlib do nothing, poll()
-// reports { type = "lost" }, and the caller can finish the run.
+// The connection to the display server. The process survives the end of the server.
+// When the connection breaks, Xlib calls an exit handler. Ours returns (XSetIOErrorExitHandler, libX11 1.7), later
+// calls
+// of Xlib do nothing, and poll() reports { type = "lost" }.
 #include "window/window_server.h"
 
 #include <dlfcn.h>
@@ -18,7 +17,7 @@
 #endif
 
 
-// Return whether a driver has no display. SDL silently falls back to such a driver if no other driver works.
+// Return whether a driver, to which SDL may silently fall back, has no display.
 static bool shows_nothing(const char *driver) {
   return strcmp(driver, "dummy") == 0 || strcmp(driver, "offscreen") == 0 || strcmp(driver, "evdev") == 0;
 }
@@ -30,8 +29,7 @@ static bool is_set(const char *name) {
 }
 
 
-// Return the SDL drivers for the display servers that the environment names. SDL will try only these drivers. Null: SDL
-// chooses the drivers.
+// Return the only SDL drivers to try, from the environment. Null: SDL chooses.
 static const char *drivers_of_environment(void) {
 #ifdef __APPLE__
   return NULL;

@@ -1,5 +1,4 @@
-// The connection to the display server. Separate from window_display.h, because the headers of X also define names for
-// windows and fonts.
+// The connection to the display server, separate because the headers of X define common names.
 #ifndef IMPEL_BINDINGS_WINDOW_SERVER_H
 #define IMPEL_BINDINGS_WINDOW_SERVER_H
 

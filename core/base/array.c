@@ -3,14 +3,12 @@
 #include <limits.h>
 #include <string.h>
 
-// An array of at least this size [bytes] grows by an eighth instead of a half, because unused memory of a large array
-// costs more than frequent moves.
+// Size [bytes] from which an array grows by an eighth instead of a half
 #define LARGE ((size_t)1 << 16)
 
 
 static bool resize(ImpiHeap *heap, void **data, int *capacity, int wanted, size_t element) {
-  // The bytes of the owner's pointer are copied, because reading the pointer as a void * would break C's aliasing
-  // rules.
+  // The bytes are copied, because reading through a void ** breaks C's aliasing rules.
   void *old;
   memcpy(&old, data, sizeof old);
   void *block = impi_resize(heap, old, (size_t)*capacity * element, (size_t)wanted * element);

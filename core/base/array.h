@@ -1,4 +1,4 @@
-// Growing arrays: a pointer, a count and a capacity in the owner's struct, and one macro to reserve room.
+// Growing arrays: pointer, count and capacity in the owner's struct; a macro reserves room.
 #ifndef IMPI_ARRAY_H
 #define IMPI_ARRAY_H
 
@@ -25,15 +25,14 @@ typedef struct ImpiPeak {
   int32_t most, uses; // greatest length that any recent use needed, and number of recent uses
 } ImpiPeak;
 
-// End a use of the array with `needed` elements, whose contents are no longer needed. After IMPI_PEAK_USES uses, the
-// array is shrunk if it is not small and has more than four times the capacity that these uses needed.
+// End a use of the array with `needed` elements; the contents may be lost.
+// After IMPI_PEAK_USES uses, a large array with more than four times the needed capacity is shrunk.
 #define IMPI_PEAK_USES 100
 #define impi_tidy(heap, array, peak, needed) \
   impi_array_tidy((heap), (void **)&(array)->data, &(array)->capacity, (peak), (needed), sizeof(*(array)->data))
 void impi_array_tidy(ImpiHeap *heap, void **data, int *capacity, ImpiPeak *peak, int needed, size_t element);
 
-// Grow an array by half (a large array by an eighth), or to `needed` elements if that is more. New memory is not
-// cleared. `data` points to the array's pointer.
+// Grow an array by half or an eighth, at least to `needed` elements. New memory is not cleared.
 bool impi_array_grow(ImpiHeap *heap, void **data, int *capacity, int needed, size_t element);
 
 #endif

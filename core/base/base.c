@@ -1,13 +1,9 @@
-// Version, status and last-error text.
-//
-// The text of the last error is thread-local, because threads use different worlds. The text is not part of a world,
-// because imp_world_create may fail to create a world.
-//
-// Error texts must not depend on the locale, and the core does not use stdio, so numbers are formatted here. A double
-// is m 2^e with an integer m. Its decimal digits are those of the integer m 2^e if e >= 0; if e < 0, they are those of
-// the integer m 5^-e, and the double is this integer times 10^e. The integer has at most 767 digits. The digits are
-// rounded to nine (half to even), as printf("%.9g") does, or to more where two different numbers of a text would look
-// the same.
+// Version, status and last-error text. The text is thread-local, because threads use different worlds.
+// Numbers are formatted here, because error texts must not depend on the locale. A double is m 2^e with integer m.
+//   e >= 0: digits of the integer m 2^e
+//   e < 0:  digits of the integer m 5^-e, which is the double times 10^-e
+// The integer has at most 767 digits. Digits are rounded to nine (half to even), or to more where two different numbers
+// of a text would look the same.
 #include "base/base.h"
 
 #include <float.h>
@@ -109,7 +105,7 @@ static int decimal_digit(const Decimal *number, int place) {
 }
 
 
-// Write the first `count` digits of a positive value, rounded, and return the power of ten of the first digit.
+// Write the first `count` digits of a positive value; return the first digit's power of ten.
 static int round_to_digits(double value, int count, char digits[MOST_DIGITS]) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -129,8 +125,7 @@ static int round_to_digits(double value, int count, char digits[MOST_DIGITS]) {
   for (int i = 0; i < count; ++i) {
     digits[i] = (char)(first - i >= 0 ? decimal_digit(&number, first - i) : 0);
   }
-  // To round half to even, compare the part that was cut off with a half: first its leading digit, then whether a later
-  // digit is not 0.
+  // Round half to even: compare the part that was cut off with a half.
   int cut = first - count;
   int half = cut >= 0 ? decimal_digit(&number, cut) : 0;
   bool more = false;
@@ -229,8 +224,7 @@ static bool look_the_same(const Writer *out, Number a, Number b) {
 }
 
 
-// Write a text, with at most `digits` digits for each number. Returns false if two different numbers look the same in
-// the text.
+// Write a text with at most `digits` digits a number. False: two different numbers look the same.
 static bool write_text(Writer *out, int digits, const char *format, va_list arguments) {
   Number numbers[MOST_NUMBERS];
   int count = 0;

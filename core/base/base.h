@@ -5,8 +5,7 @@
 
 #include "impel.h"
 
-// IMP_ASSERT states an invariant of the library's own code, which is checked in builds with -DIMPI_CHECKED (make asan,
-// make check). Mistakes of the caller are checked in every build.
+// IMP_ASSERT states an invariant of the library's own code, checked in builds with -DIMPI_CHECKED.
 #if defined(IMPI_CHECKED)
 #define IMP_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
 #else
@@ -17,13 +16,12 @@
 
 #define IMPI_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-// Assert at compile time that `table`, an array over an enum of `count` values that is declared without a length, has
-// an entry for the last value.
+// Assert at compile time that `table`, declared without a length, covers an enum of `count` values.
 #define IMPI_COVERS(table, count) \
   _Static_assert(IMPI_COUNT(table) == (count), #table " has no entry for a value of its enum")
 
-// Set the text of imp_last_error() and return `status`. The format supports %s, %d (int), %g (double, the same in every
-// locale) and %%. A double has 9 significant digits, or more if two different doubles of the text would look the same.
+// Set the text of imp_last_error() and return `status`.
+// Supports %s, %d (int), %g (double, 9 or more significant digits, the same in every locale) and %%.
 ImpStatus impi_fail(ImpStatus status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static inline const char *impi_called(const char *name) { return name != NULL ? name : "(unnamed)"; }

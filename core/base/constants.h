@@ -2,27 +2,22 @@
 #ifndef IMPI_CONSTANTS_H
 #define IMPI_CONSTANTS_H
 
-// Largest separation at which two surfaces get a manifold [m]. Bodies at rest on each other have a smaller separation.
-// Larger: fast bodies get a manifold earlier, and more contact points have no impulse.
+// Largest separation at which two surfaces get a manifold [m]; larger than that of resting bodies.
 #define IMPI_SPECULATIVE_MARGIN 0.02
 
-// Separation below which a contact begins to touch [m], and above which a contact without an impulse stops touching.
-// The two values differ so that resting contacts do not toggle.
+// Separation below which a contact begins to touch, and above which one without impulse ends [m].
 #define IMPI_TOUCH_BEGIN 0.001
 #define IMPI_TOUCH_END 0.005
 
-// Largest depth of penetration at which a one-way shape still supports a body [m]. A body at rest penetrates less.
-// Larger: a body that jumps from below and falls back just below the top is lifted onto the shape.
+// Largest penetration at which a one-way shape still supports a body [m]; larger than at rest.
 #define IMPI_ONE_WAY_DEPTH 0.01
 
-// A contact point that approaches fast gets rows only if its separation is at most this [m]; the continuous stage
-// handles points that are farther away. Larger: rows stop bodies that would only pass close by a shape. Smaller: bodies
-// that bounce stop for one step more often.
+// Largest separation at which a fast approaching contact point gets rows [m]. The continuous stage handles others.
+// Larger: rows stop bodies that only pass by. Smaller: bouncing bodies stop a step longer.
 #define IMPI_FAST_TOUCH 0.0005
 
-// Relative motion of a pair up to which its manifold is refreshed instead of recomputed [m]. The error of the
-// separation of a body of 1 m is at most 0.5 um. The error of the position of a contact point at the end of an edge is
-// at most 1 mm.
+// Relative motion of a pair up to which its manifold is refreshed instead of recomputed [m].
+// The error of a separation is at most 0.5 um for a body of 1 m, that of a contact point at most 1 mm.
 #define IMPI_REFRESH_DISTANCE 0.001
 // Relative motion of a pair up to which its manifold is refreshed, as a fraction of the extent of the smaller body.
 // Larger: a body of a few millimetres slides off its floor before its manifold is recomputed.
