@@ -1,5 +1,4 @@
-// A first program with impel, in C: cc demo.c -limpel -lm. A box and a ball fall; a force pushes the box; events report
-// contacts.
+// A first program with impel, in C: cc demo.c -limpel -lm
 #include <impel.h>
 #include <math.h>
 #include <stdio.h>
@@ -63,8 +62,7 @@ int main(void) {
     printf("%-8s %8.3f %8.3f %10.2f\n", name, p.x, p.y, force.y);
   }
 
-  // 12 N for half a second, against friction of 0.6 x 9.81 N on 1 kg, give 3.06 m/s; friction alone then takes 0.80 m
-  // to stop the box.
+  // Accelerated by 12 N - 0.6 x 9.81 N for 0.5 s, then stopped by friction.
   double slowing = 0.6 * 9.81, push = 12 - slowing, speed = push * 0.5;
   double expected = -4 + speed * 0.25 + speed * speed / (2 * slowing);
   must(imp_body_position(world, box, &p));

@@ -247,7 +247,7 @@ static void limits_block_descriptors_and_cannot_be_raised(void) {
 }
 
 
-// Each probe returns true if threads or memory are missing, so the result REFUSED means that both are available.
+// REFUSED means that threads and memory are both available.
 static void threads_and_memory_remain_available(void) {
   int rings = 0;
   for (int ring = LIMITS; ring <= SECCOMP; ring *= 2) rings |= has(ring) ? ring : 0;

@@ -50,8 +50,7 @@ describe("other worlds in the state", function()
   end)
 
   it("are the same worlds after a rebuild, on each of the paths", function()
-    -- Make four worlds. `ways`: name of a field in the state of world 1 -> number of the world to which the field
-    -- refers.
+    -- Make four worlds. `ways`: field in the state of world 1 -> number of the world it refers to.
     local function life(ways)
       local worlds = { falling(1), falling(2), falling(3), falling(4) }
       local state = {}

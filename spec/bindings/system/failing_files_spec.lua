@@ -1,6 +1,5 @@
--- Files whose n-th write, sync, rename, open or close fails. The previous file stays complete, no temporary file
--- remains, and the program gives the reason and the expected exit code. A preloaded library makes the calls fail
--- (spec/faults).
+-- A preloaded library makes the n-th write, sync, rename, open or close fail. The previous file stays complete, no
+-- temporary file remains, and the program reports the reason.
 local picture = require "impel.picture"
 
 local program = require "support.program"
@@ -21,8 +20,7 @@ local folder, log
 
 local function shell(command) return io.popen(command):read "a" end
 
--- Run the program while the n-th call fails, counted among the calls named options.only or among all calls. Return the
--- exit code, standard error, and the name of the failed call or "".
+-- Run the program while the n-th call (options.only) fails. Return exit code, standard error, and the call's name.
 local function run(arguments, n, errno, options)
   os.remove(log)
   local before = ("%s FAIL_AT=%d FAIL_WITH=%d FAIL_LOG=%s FAIL_BELOW=%s/ LD_PRELOAD=%s"):format(options.before or "", n,
@@ -45,8 +43,8 @@ local function text_of(path)
   return text, found ~= nil
 end
 
--- Run the program once for each call, or for each call named options.only, and let this call fail. After each run, call
--- `check(call, code, err, why)`. Return how often each call failed.
+-- Run the program once for each call and let this call fail. `check(call, code, err, why)` follows each run. Return how
+-- often each call failed.
 local function fail_each(arguments, prepare, check, options)
   options = options or {}
   local failed = {}
@@ -87,7 +85,7 @@ describe("a failed write", function()
 
   local CALLS = { "open", "write", "fsync", "close", "rename" }
 
-  -- Check that the previous file remains after each failure. With a list of call names, the names are tested in order.
+  -- Check that the previous file remains after each failure.
   local function replaces(name, arguments, expected, names, before)
     local path = folder .. "/" .. name
     local function prepare() program.put(path, "what was there") end
@@ -141,8 +139,7 @@ describe("a failed write", function()
     replaces("end.svg", "run examples/pyramid.lua --steps 3 --sandbox --svg %s")
   end)
 
-  -- Uses a fake ffmpeg that copies its input. The test is about which process writes, when the film gets its final
-  -- name, and the error message.
+  -- Uses a fake ffmpeg that copies its input.
   local function films(name, option)
     if not window then return pending "impel.window is not there" end
     local bin = program.temporary()
@@ -207,8 +204,8 @@ describe("a failed write", function()
       measure = function(s) return { time = s.world.time } end,
       score = function(s) return (s.a - 3) ^ 2 end }]]
 
-  -- Check that the file keeps only complete rows, including all previous rows, and that the command can resume.
-  -- cut(complete text) returns the content that the file has before the command; nil: there is no file.
+  -- Check that the file keeps only complete rows and that the command can resume. cut(complete text) returns the
+  -- previous content, or nil.
   local function resumes(command, cut)
     local path = folder .. "/rows.csv"
     local arguments = ("%s -j 1 -q -o %s"):format(command:format(program.write(SCENE)), path)
@@ -256,7 +253,7 @@ describe("a failed write", function()
     resumes "tune %s --param a --budget 2 --steps 2"
   end)
 
-  -- Check that a trace that was cut short has the first rows of the complete trace. Return the calls that failed.
+  -- Check that a cut trace has the first rows of the complete trace. Return the failed calls.
   local function traces(arguments)
     local path = folder .. "/trace.csv"
     arguments = arguments:format(path)

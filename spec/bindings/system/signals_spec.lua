@@ -1,5 +1,4 @@
--- The program ends within a second of SIGTERM and SIGHUP, whatever the script does. Each scene first reports that it
--- hangs. The time is measured from the signal. Files that the run wrote before the signal can be read.
+-- The program ends within a second of SIGTERM and SIGHUP, even if the script hangs. Files written before can be read.
 require "impel.core" -- registers impel.system
 local program = require "support.program"
 local system = require "impel.system"
@@ -8,7 +7,7 @@ local BOUND = 1     -- limit of the time from the signal to the end [s]
 local PATIENCE = 30 -- limit of the time until the program reports that it hangs [s]
 local LOOK = 0.005  -- time between two polls [s]
 
--- File in which a scene reports that it hangs, because the standard output of a child process may be captured.
+-- File in which a scene reports that it hangs.
 local mark
 local started = {}
 
@@ -31,8 +30,7 @@ local function process(id)
   return state ~= "Z" and state ~= "X" and state or nil, math.tointeger(parent)
 end
 
--- List all processes that a process started, directly or not. A background process of a shell has another parent, but
--- its environment contains the id of the program.
+-- List all processes that a process started, by the id of the program in their environment.
 local function descendants(id)
   local own = ("IMPEL_PROGRAM=[^\0]*%%[%d%%-"):format(id)
   local parents, list = {}, {}
@@ -94,7 +92,7 @@ local function wait_until_it_hangs(run, silent)
   assert.equal("", program.read(run.result), run.name .. ": it has ended: " .. program.read(run.err))
 end
 
--- Send the signal. Return the exit code, the time until the end [s] and the number of processes left.
+-- Send the signal. Return exit code, time until the end [s] and number of processes left.
 local function stop(run, signal)
   run.family = descendants(run.pid)
   local began = system.clock()

@@ -1,5 +1,4 @@
--- impel.sound: the samples that the audio device gets, against closed forms of generated waves; the same checks and the
--- same simulation without a device; memory use of many plays.
+-- impel.sound: samples of the audio device against closed forms, checks without a device, memory use.
 
 local impel = require "impel"
 
@@ -59,7 +58,7 @@ local function hear(seconds)
 end
 ]]
 
--- Run a script in plain Lua in the folder of the sound files, with an SDL driver. Return its output.
+-- Run a script in plain Lua with an SDL driver. Return its output.
 local function run(text, driver, out)
   local path = put("script.lua", PRELUDE .. text)
   local here = line_of "pwd"
@@ -73,8 +72,7 @@ local function run(text, driver, out)
   return (printed:gsub("CRITICAL: [^\n]*\n", ""))
 end
 
--- Return the samples that the device gets (a list for each side, from the first non-zero sample), and the script's
--- output.
+-- Return the samples that the device gets, from the first non-zero sample, and the script's output.
 local function hear(text)
   local out = folder .. "/heard.raw"
   local printed = run("impel.sound.listen(error)\n" .. text .. "\nimpel.sound.close()", "disk", out)
@@ -155,7 +153,7 @@ describe_heard("an audible sound", function()
     for _, pitch in ipairs { 0.25, 0.5, 1.5, 2, 3.7, 4 } do
       local left = hear(("impel.sound('tone.wav'):play { pitch = %g } hear(0.6)"):format(pitch))
       local count = math.ceil(COUNT / pitch)
-      -- The chord of an arc of a cosine is off by at most A (2 pi f / R)^2 / 8; file and device round each sample.
+      -- The chord of a cosine is off by at most A (2 pi f / R)^2 / 8; file and device round.
       local bound = AMPLITUDE * (2 * math.pi * FREQUENCY / RATE) ^ 2 / 8 + 1 + 0.01
       -- The device holds the last frame to the end, so skip the last frame.
       local inside = math.floor((COUNT - 1) / pitch)
@@ -252,8 +250,7 @@ describe_heard("an audible sound", function()
     assert.equal(32767, left[1200])
   end)
 
-  -- One loop, 40 quiet sounds and a loud sound. The loud sound plays with the loop and 30 quiet sounds. A sound that is
-  -- quieter than all playing sounds does not play.
+  -- One loop, 40 quiet sounds and a loud sound, which plays with the loop and 30 quiet sounds.
   it("replaces the quietest of 32 voices, but a loop only by a loop", function()
     local left = hear [[
       local s = impel.sound "level.wav"

@@ -1,5 +1,4 @@
--- window_display: cases of windows that window_display_spec.lua runs in a process of its own, with a display or with
--- SDL's dummy driver.
+-- Cases of windows that window_display_spec.lua runs in separate processes:
 --   SDL_VIDEODRIVER=dummy lua5.4 spec/bindings/window/window_display.lua "shows the pixels of a surface"
 
 local pictures = require "support.pictures"
@@ -80,8 +79,8 @@ case("shows the pixels of a surface", function()
   equal(true, w:screenshot():pixels() == s:pixels())
 end)
 
--- Triangles painted by a graphics card differ from exact coverage where edges cross within a pixel, and blending
--- rounds: at most 1 in 1000 bytes differs by more than 32, and the mean difference is below 0.5.
+-- Triangles of a graphics card differ from exact coverage in at most 1 of 1000 bytes by more than 32, and by 0.5 on
+-- average.
 case("shows nearly the same pixels drawn by triangles", function()
   window.use_font "bitmap"
   open { software = false }
@@ -254,7 +253,7 @@ case("uses constant memory", function()
   local before = resident()
   frames(3000)
   collectgarbage()
-  -- A leak of 400 bytes per frame would be 1200 kB; the allocator's reserve is a few hundred kB.
+  -- A leak of 400 bytes per frame would be 1200 kB.
   assert(resident() - before < 1000, ("%d kB more"):format(resident() - before))
 end)
 

@@ -1,4 +1,4 @@
--- Windows: the cases of window_display.lua with SDL's dummy driver and under Xvfb, each in a process of its own.
+-- The cases of window_display.lua with SDL's dummy driver and under Xvfb.
 
 local pictures = require "support.pictures"
 local program = require "support.program"
@@ -7,7 +7,7 @@ local xvfb = require "support.xvfb"
 local quote = program.quote
 local NONE = "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER -u SDL_RENDER_DRIVER "
 
--- Run a case with the given environment variables. Return the output of the case and whether the case passed.
+-- Run a case. Return its output and whether it passed.
 local function run(name, environment)
   local out = program.temporary()
   local paths = ("LUA_PATH=%s LUA_CPATH=%s"):format(quote(package.path), quote(package.cpath))

@@ -1,6 +1,5 @@
-// Includes lanes.h for one more width and defines a function that computes LaneResults from arrays of floats. Before
-// each inclusion a spec defines IMPI_W, the width, and LANE_CASE, the name of the function. The compiler splits vectors
-// that are wider than the vectors of the machine.
+// Includes lanes.h for the width IMPI_W and defines the function LANE_CASE, which computes LaneResults from arrays of
+// floats.
 #define LANE_JOIN(name, w) name##w
 #define LANE_NAME(name, w) LANE_JOIN(name, w)
 #define ImpiFloats LANE_NAME(Floats, IMPI_W)

@@ -71,7 +71,7 @@ static void strings_are_copied_and_freed(void) {
 static unsigned char pattern(size_t i, unsigned seed) { return (unsigned char)((i * 2654435761u + seed) >> 13); }
 
 
-// Resize through all size classes: small blocks, blocks aligned to a cache line, blocks on pages of their own.
+// Resize through all size classes.
 static void the_default_allocator_keeps_the_contents_of_a_block(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   const size_t sizes[] = {1,       100,      2047,     2048, 5000,    300,     1 << 20, (1 << 20) - 65,
@@ -141,7 +141,7 @@ static void check_set(const ImpiSparse *set, const bool *in) {
 }
 
 
-// Insert and remove random numbers. The set holds few numbers at first, most numbers later, and few numbers at the end.
+// Insert and remove random numbers.
 static void a_sparse_set_contains_its_added_members(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   ImpiSparse set = {.data = NULL};
@@ -173,8 +173,7 @@ static void wrong_sparse_sets_are_detected(void) {
     int count;
     bool valid;
   } cases[] = {
-      // Each two numbers are the index and the value of a word. The value 8 of word 3 means that 99 is a member, the
-      // value 16 that 100 is a member, which is too large.
+      // Index and value of each word. Values 8 and 16 of word 3: members 99 and 100, which is too large.
       {{0, 1, 3, 8}, 4, true},  {{0, 1, 3, 16}, 4, false},        {{0, 0, 3, 8}, 4, false}, {{3, 1, 3, 8}, 4, false},
       {{3, 8, 0, 1}, 4, false}, {{-1, 1, 0, 0}, 2, false},        {{0, 1, 3, 0}, 3, false}, {{4, 1, 0, 0}, 2, false},
       {{0, 0, 0, 0}, 0, true},  {{INT32_MAX, 1, 0, 0}, 2, false},

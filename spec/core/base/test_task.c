@@ -1,6 +1,5 @@
-// The pool of workers: each item runs once, ranges depend only on the number of items and of threads, phases run in
-// order, teams of many threads work at once, a forked process can use the pool, no thread remains. `make tsan` checks
-// for data races.
+// The pool of workers: each item runs once, phases run in order, teams work at once, a forked process can use the pool,
+// no thread remains.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>
@@ -17,7 +16,7 @@
 #include "check.h"
 
 #if defined(__SANITIZE_THREAD__)
-// ThreadSanitizer makes the code 15 times slower, has a thread of its own, and cannot start threads after a fork.
+// ThreadSanitizer is 15 times slower, has its own thread, and cannot start threads after a fork.
 #define REPEAT(n) ((n) / 20 + 1)
 #define OWN_THREADS 2
 #define CAN_FORK false
@@ -94,13 +93,12 @@ static void mix_b_to_a(void *context, int first, int count, int worker) {
 }
 
 
-// Run all phases twice in each of `rounds` rounds; every phase needs the complete result of the previous phase.
+// Run all phases twice in each round; every phase needs the previous result.
 static uint32_t mixed(int threads, int rounds, int phases) {
   Mixing mixing = {{1}, {0}};
   ImpiPhase list[40];
   for (int i = 0; i < phases; ++i) {
-    // The minimum length of a range varies. In every fifth phase the minimum is ITEMS, so that a single range has all
-    // items.
+    // Every fifth phase has a single range with all items.
     list[i] = (ImpiPhase){i % 2 == 0 ? mix_a_to_b : mix_b_to_a, &mixing, ITEMS, i % 5 == 4 ? ITEMS : 1 + 100 * i};
   }
   ImpiTeam team = {0};
@@ -350,7 +348,7 @@ static void a_forked_process_creates_its_own_workers(void) {
 }
 
 
-// The limit of the number of threads is set in a child process, because the limit cannot be raised again.
+// A child process sets the limit of the number of threads, because it cannot be raised again.
 static void loops_run_without_threads_that_cannot_be_created(void) {
   uint32_t expected = mixed(1, 5, 12);
   pid_t child = fork();

@@ -1,5 +1,5 @@
-// The elementary functions: at most 1 ulp from the exact value over 10^6 arguments each, the special cases of C, and
-// the same bits in every build (a hash of all results).
+// The elementary functions: at most 1 ulp error over 10^6 arguments each, special cases of C, the same bits in every
+// build.
 #include "base/trig.h"
 
 #include <float.h>
@@ -12,8 +12,7 @@ enum { SAMPLES = 1000000 };
 
 static const double INF = HUGE_VAL;
 
-// Largest permitted error [ulp]. If long double is not wider than double, the reference itself is up to 1 ulp off.
-// Under Memcheck powl is thousands of ulps off, so only the hashes are checked.
+// Largest permitted error [ulp], larger if the reference in long double is inexact.
 static double ulp_limit;
 
 
@@ -131,8 +130,7 @@ static void sin_and_cos_are_within_an_ulp_and_the_same_everywhere(void) {
 
 
 static void sin_and_cos_are_accurate_next_to_multiples_of_a_right_angle(void) {
-  // The doubles next to k pi/2, where the reduction of the argument cancels most digits. k is i, up to 1e5, for even i,
-  // and i^3, up to 1e15, for odd i.
+  // The doubles next to k pi/2, where the reduction of the argument cancels most digits. k = i or i^3.
   Sweep s = {0, 0}, c = {0, 0};
   for (int i = 0; i < 100000; ++i) {
     double k = i % 2 == 0 ? i : (double)i * i * i;
@@ -143,7 +141,7 @@ static void sin_and_cos_are_accurate_next_to_multiples_of_a_right_angle(void) {
   }
   check_sweep("sin near", s, 0xccc34ec230d028d8);
   check_sweep("cos near", c, 0xf74bb3da1a412048);
-  // The double that is nearest to a multiple of pi/2 (Muller). The expected cosine was computed with 360 digits.
+  // The double nearest to a multiple of pi/2 (Muller).
   double nearest = ldexp(6381956970095103.0, 797);
   CHECK(same(imp_cos(nearest), -4.687165924254627611122583e-19));
   CHECK(same(imp_sin(nearest), 1.0));

@@ -94,8 +94,7 @@ static ImpWorld *make_machine(void) {
 }
 
 
-// Draw a world into a list that already has n items. The first or second allocation fails, and imp_draw_world reports
-// the failure.
+// Allocations fail while a world is drawn, and imp_draw_world reports the failure.
 static void every_failed_request_for_memory_is_reported(void) {
   enum { MOST = 400 };
   ImpWorld *worlds[] = {make_scene(), make_machine()};
@@ -141,8 +140,7 @@ static void a_cleared_list_needs_no_more_memory(void) {
 }
 
 
-// An allocation for the poses fails, later an allocation for the world. In both cases the body is drawn at its current
-// pose.
+// If the allocation for the poses fails, the body is drawn at its current pose.
 static void poses_are_unchanged_without_memory(void) {
   Memory memories[2] = {{0}, {0}};
   ImpAllocator allocators[2] = {{reallocate, &memories[0]}, {reallocate, &memories[1]}};
@@ -191,7 +189,7 @@ static void a_color_can_be_set_for_existing_items_only(void) {
 }
 
 
-// A stack of crates on a static floor is one island. The number of bodies is returned even if the arrays are too short.
+// A stack of crates is one island. Its number of bodies is returned even if the arrays are too short.
 static void islands_are_counted_without_room_for_them(void) {
   ImpWorld *world = make_scene();
   ImpBody bodies[30];

@@ -1,9 +1,7 @@
--- Tests which neighbours hide the corner of a tile, and in which step hiding begins: neighbours of the same or another
--- body, with various shape properties and filters.
+-- Which neighbours hide the corner of a tile, and from which step on.
 local impel = require "impel"
 
--- A box stands on one corner, its tip. Of the two sides at the tip the left side is nearer to horizontal. tip_at
--- returns the position of the box for a tip at (x, y).
+-- A box stands on one corner, its tip. tip_at returns the position of the box for a tip at (x, y).
 local turn = math.pi / 4 + 0.1
 
 local function tip_at(x, y)
@@ -11,9 +9,8 @@ local function tip_at(x, y)
   return { x + 0.5 * (c - s), y + 0.5 * (c + s) }
 end
 
--- A tile on the left of x = 0, and a box whose tip is 1 mm below the tile's top and 0.5 mm to the right of the tile's
--- corner. Without a neighbour the tile's corner touches the side of the box; beside a flush neighbour only the tile's
--- top can touch.
+-- A tile left of x = 0, and a box whose tip is 1 mm below its top and 0.5 mm right of its corner. A flush neighbour
+-- hides the tile's corner.
 local function scene(o)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
   local ground = world:body { type = o.kind or "static" }
@@ -160,7 +157,7 @@ describe("a flush tile hides a corner", function()
       local ground = world:body { type = "static" }
       local left = ground:box { 1, 1, center = { -0.5, -0.5 }, radius = r }
       add_neighbour(ground, { radius = other })
-      -- The side of the box overlaps the rounded corner by 1 mm. The contact is 0.5 mm from the tip of the box.
+      -- The side of the box overlaps the rounded corner by 1 mm, 0.5 mm from its tip.
       local depth, beside = r - 1e-3, 5e-4
       local body = world:body { position = tip_at(c * depth + sn * beside, sn * depth - c * beside), angle = turn }
       body:box { 1, 1 }

@@ -1,11 +1,8 @@
-// Cases from the tests of other engines, restated from their numbers: inputs and expected results. Where impel has
-// another convention, the case expects impel's result.
+// Cases from the tests of other engines, with the results expected in impel's conventions.
 //   Box2D v3:  test/test_distance.c, test_shape.c, test_collision.c
 //   Chipmunk:  xcode/ObjectiveChipmunkTests/MiscTest.m, ShapeTest.m
 //   dyn4j:     src/test/java/org/dyn4j: collision/shapes, collision/narrowphase, collision/continuous,
 //              collision/manifold, geometry
-//
-// test_peers.c, test_peers_casts.c and test_peers_distances.c share the pieces and the comparisons in this file.
 #ifndef IMPI_PEERS_H
 #define IMPI_PEERS_H
 
@@ -90,7 +87,7 @@ static const Form blob_lower = {IMP_SHAPE_POLYGON, 0, 0, {{-2, 1}, {1.3, 0.3}, {
 
 
 static inline int corners_of(const Form *form) {
-  int count = 0; // no list of corners ends with the origin, so zeros at the end of the array are unused elements
+  int count = 0; // zeros at the end of the array are unused
   for (int i = 0; i < 8; ++i) {
     count = form->v[i].x != 0 || form->v[i].y != 0 ? i + 1 : count;
   }

@@ -1,5 +1,4 @@
-// Random simple outlines of several families, for specs of the decomposition: stars, spirals, combs, tours without
-// crossings, rows of unit cells with a vertex at every cell, needles; stars with holes.
+// Random simple outlines: stars, spirals, combs, tours, rows of unit cells, needles; stars with holes.
 #ifndef RANDOM_OUTLINE_H
 #define RANDOM_OUTLINE_H
 
@@ -76,7 +75,7 @@ static inline int put_comb(RandomOutline *o) {
 }
 
 
-// Random points joined in random order. While two edges cross, the order of the points between both edges is reversed.
+// Random points, reordered while two edges cross.
 static inline int put_tour(RandomOutline *o) {
   int n = 5 + outline_below(o, 50);
   int count = 0;
@@ -105,7 +104,7 @@ static inline int put_tour(RandomOutline *o) {
 }
 
 
-// A row of columns of unit cells, with a vertex at every cell: most vertices are in the middle of a straight edge.
+// A row of columns of unit cells, with a vertex at every cell.
 static inline int put_cells(RandomOutline *o) {
   int columns = 2 + outline_below(o, 30), count = 0, heights[32];
   for (int i = 0; i < columns; ++i) {

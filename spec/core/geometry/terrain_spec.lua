@@ -1,5 +1,4 @@
--- Chains and heights: no ghost collisions at the points of a chain or where two chains meet; nothing leaves a V of two
--- chains.
+-- Chains and heights: no ghost collisions, and nothing leaves a V of two chains.
 local impel = require "impel"
 
 local function random(world, low, high) return low + (high - low) * world:random() end
@@ -22,8 +21,8 @@ local makers = {
   end,
 }
 
--- Drop a body on two chains that meet at the bottom: in one point, crossing each other, or less than a millimetre
--- apart. Return whether the body stayed above the chains, and the energy that the body gained.
+-- Drop a body on two chains that meet at the bottom, crossing or with a gap. Return whether it stayed above, and its
+-- gain of energy.
 local function drop_on_v(seed)
   local world = impel.world { seed = seed }
   local function r(low, high) return random(world, low, high) end
@@ -66,8 +65,8 @@ describe("a V of two chains", function()
   end)
 end)
 
--- Slide a body from o.x over chains. Each chain belongs to its own static body and has points from left to right.
--- Return the largest vertical speed, the final speed and the body.
+-- Slide a body from o.x over chains of separate bodies. Return the largest vertical speed, the final speed and the
+-- body.
 local function slide(runs, o)
   local world = impel.world { sleep = false, gravity = { 0, -10 } }
   for _, run in ipairs(runs) do
@@ -156,8 +155,8 @@ describe("chains", function()
     assert.near(-20, disc.angular_velocity, 2e-3)
   end)
 
-  -- The speed at the foot of the slope follows from conservation of energy. At a concave corner where the surface turns
-  -- by the angle a, the body keeps the fraction cos(a) of its speed.
+  -- The speed at the foot follows from conservation of energy. A concave corner that turns by a keeps the fraction
+  -- cos(a).
   it("change a disc's speed at a concave corner by cos(a), between two chains and inside one", function()
     local slope, bottom = { { -10, 5 }, { 0, 0 } }, level(0, 60, 3)
     local one = { { -10, 5 }, table.unpack(bottom) }
@@ -174,7 +173,7 @@ describe("chains", function()
       disc:circle { radius = 0.5, friction = 0 }
       local _, y = disc:position()
       for _ = 1, 360 do world:step() end
-      -- At the corner the centre is one radius from both lines, so the centre has fallen by y - 0.5.
+      -- At the corner the centre has fallen by y - 0.5, one radius from both lines.
       local expected = math.sqrt(2 * 9.81 * (y - 0.5)) * math.cos(a)
       local vx, vy = disc:velocity()
       assert.near(expected, vx, 0.02 * expected) -- the disc moves 0.1 m a step, so it may turn 0.1 m beyond the corner

@@ -1,5 +1,4 @@
-// Rays and shape casts against brute force, which finds the first zero of the distance along the path by bisection;
-// casts that touch, graze, start inside or run along a surface.
+// Rays and shape casts against brute force: bisection for the first zero of the distance along the path.
 #include "random_hulls.h"
 
 #include "base/constants.h"
@@ -9,7 +8,7 @@
 static const ImpTransform identity = {{0, 0}, {1, 0}};
 
 
-// The straight path of a piece or a ray. The signed distance along the path is a convex function of the fraction.
+// The straight path of a piece or a ray, along which the signed distance is convex.
 typedef struct Way {
   const ImpiHull *a, *b; // b is null for a ray
   const Core *core;      // the core (the piece without its radius) of a
@@ -53,8 +52,7 @@ static double nearest_fraction(const Way *way) {
 }
 
 
-// Find the first fraction with distance 0. Return 1 for a hit, 0 for a miss, -1 if the least distance along the path is
-// too close to 0 to decide.
+// Find the first fraction with distance 0. Return 1: hit, 0: miss, -1: undecided.
 static int brute_cast(const Way *way, double *out_fraction) {
   if (distance_at(way, 0) <= 0) {
     *out_fraction = 0;
@@ -77,7 +75,7 @@ static int brute_cast(const Way *way, double *out_fraction) {
 }
 
 
-// A line without area is crossed if both ends are on different sides; the fraction is the ratio of two areas.
+// A line is crossed if both ends are on different sides. fraction: ratio of two areas.
 static int brute_crossing(const ImpiHull *line, ImpVec2 from, ImpVec2 travel, double *out_fraction) {
   Wide start = wide_sub(wide(line->v[0]), wide(from)), end = wide_sub(wide(line->v[1]), wide(from));
   Wide along = wide_sub(end, start), way = wide(travel);
@@ -94,7 +92,7 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
   if (!hit || expected_hit != 1) {
     return;
   }
-  // The distances have rounding errors of 1e-15 m, which change the fraction of a grazing cast by much more.
+  // Rounding of distances by 1e-15 m changes the fraction of a grazing cast by much more.
   CHECK_NEAR(cast->fraction * length, expected * length, 1e-9);
   if (expected == 0) {
     return;
@@ -103,8 +101,7 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
   CHECK(impi_dot(cast->normal, way->travel) < 0);
   CHECK_NEAR(distance_to_core(way->core, cast->point), way->core->radius, 1e-12);
   CHECK_NEAR(distance_to_core(way->core, impi_mul_add(cast->point, -way->core->radius, cast->normal)), 0, 1e-12);
-  // Move back by 1 um along the path: the distance grows by the motion's component along the normal. The tolerance
-  // covers the curvature of radii of 1 cm or more.
+  // Moving back by 1 um, the distance grows by the motion along the normal. The tolerance covers radii of 1 cm or more.
   double back = 1e-6 / length;
   if (cast->fraction > back) {
     CHECK_NEAR(distance_at(way, cast->fraction - back) / back, -impi_dot(cast->normal, way->travel), 1e-3 * length);
@@ -174,7 +171,7 @@ static void moving_pieces_agree_with_brute_force(void) {
 }
 
 
-// Rays at the corners and along the sides of aligned pieces, and pieces that move along and into each other.
+// Rays and pieces at the corners and along the sides of aligned pieces.
 static void check_aligned(const ImpiHull *a, const ImpiHull *b, ImpTransform xf) {
   static const ImpVec2 travels[] = {{1.5, 0},  {0, 1.5},  {-1.5, 0},      {0, -1.5},     {1, 1},
                                     {-1, 0.5}, {0.75, 0}, {1.5, 1.5e-12}, {-1.5, 1e-10}, {0.5, -1.5}};
@@ -182,8 +179,7 @@ static void check_aligned(const ImpiHull *a, const ImpiHull *b, ImpTransform xf)
   Core core = core_of(a, identity);
   Way way = {.a = a, .b = b, .core = &core, .xf = xf, .travel = travels[count++ % IMPI_COUNT(travels)]};
   double start = distance_at(&way, 0), nearest = nearest_fraction(&way), least = distance_at(&way, nearest);
-  // If the path ends at the contact, rounding decides whether the cast hits. Two parallel lines without radius that
-  // meet broadside do not overlap.
+  // Rounding decides about a contact at the end of the path. Parallel lines that meet broadside do not overlap.
   bool lines = a->count == 2 && b->count == 2 && a->radius + b->radius <= 0;
   if ((nearest == 1 || lines) && fabs(least) < 1e-8) {
     return;
@@ -246,7 +242,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
       {PILL, {0.4, 3}, {0, -5}, 0.5, {0.4, 0.5}, {0, 1}},
       {PILL, {5, 0}, {-7, 0}, 0.5, {1.5, 0}, {1, 0}}, // a ray along the capsule's axis
       {PILL, {-5, 0}, {7, 0}, 0.5, {-1.5, 0}, {-1, 0}},
-      // Rays along a side, and parallel to a side at a distance of slightly less or more than IMPI_GRAZE.
+      // Rays along a side, and parallel to it at about IMPI_GRAZE.
       {BOX, {-3, 0.5}, {4, 0}, 0.5, {-1, 0.5}, {-1, 0}},
       {BOX, {3, 0.5}, {-4, 0}, 0.5, {1, 0.5}, {1, 0}},
       {BOX, {-1, -3}, {0, 5}, 0.5, {-1, -0.5}, {0, -1}},
@@ -325,8 +321,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
 }
 
 
-// Two pieces share an edge, and each piece has its own frame and rounding. Any ray to a point of the shared edge hits
-// at least one of the pieces.
+// Any ray to a shared edge hits at least one of the two pieces.
 static void no_ray_passes_between_adjacent_boxes(void) {
   ImpiGeometry box, line;
   CHECK(impi_geometry_box(&heap, 1, 0.7, impi_vec(0, 0), 0, 0, &box) == IMP_OK);
@@ -420,7 +415,7 @@ static void a_piece_slides_over_a_touching_floor(void) {
     CHECK_NEAR(cast.fraction, 0.5, 1e-15);
     near(cast.normal, 0, 1);
     CHECK_NEAR(cast.point.y, 0, 1e-15);
-    // A body that touches the floor and moves into it; a body that overlaps the floor and moves in either direction.
+    // A body that touches or overlaps the floor.
     CHECK(impi_hull_cast(&tile.hulls[0], hull, pose(0.01, touching.p.y, 0), impi_vec(1, -1), 1, &cast));
     CHECK(fabs(cast.fraction) < 1e-9);
     near(cast.normal, 0, 1);
@@ -461,7 +456,7 @@ static void links_stop_pieces_from_their_right_side_only(void) {
   CHECK(impi_hull_cast(body, link, pose(0.3, -1.25, 0), impi_vec(0, 2), 1, &cast));
   near(cast.normal, 0, -1);
   CHECK(!impi_hull_cast(body, link, pose(0.3, 1.25, 0), impi_vec(0, -2), 1, &cast));
-  // The middle of the piece is 0.1 m behind the link (no hit), or 0.1 m in front of the link (a hit at fraction 0).
+  // The middle of the piece is 0.1 m behind the link (no hit) or in front (fraction 0).
   CHECK(!impi_hull_cast(link, body, pose(0.3, -0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(!impi_hull_cast(body, link, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(impi_hull_cast(link, body, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast) && cast.fraction == 0);
@@ -472,8 +467,7 @@ static void links_stop_pieces_from_their_right_side_only(void) {
 }
 
 
-// Cast a body from outside against a closed chain. The first hit on its one-sided links must be at the same fraction as
-// the first hit on two-sided segments between the same points.
+// One-sided links of a closed chain and two-sided segments stop a body from outside at the same fraction.
 static void chains_stop_pieces_at_the_same_fraction_as_their_lines(void) {
   enum { corners = 14, shapes = 400, ways = 40 };
   ImpVec2 v[corners + 1];
@@ -516,7 +510,7 @@ static void chains_stop_pieces_at_the_same_fraction_as_their_lines(void) {
 }
 
 
-// Pieces that descend obliquely on a floor of links. Their corners hit exactly the points where two links meet.
+// The corners of sliding pieces hit exactly the points where two links meet.
 static void sliding_pieces_do_not_catch_on_the_links_of_a_floor(void) {
   enum { links = 16 };
   ImpVec2 points[links + 1];

@@ -26,9 +26,8 @@ static double smallest(const ImpiLocalManifold *m) {
 static void check_unit(ImpVec2 n) { CHECK_NEAR(impi_length(n), 1, 1e-12); }
 
 
-// Check that each contact point is half the separation away from both surfaces, along the normal. The check is exact
-// for the deepest point. At other points of a rounded corner, the surface point is the core's vertex, moved along the
-// normal by the radius.
+// Check that each contact point is half the separation away from both surfaces. At a rounded corner, the surface point
+// is the core's vertex moved along the normal.
 static void check_points_are_midway(const ImpiLocalManifold *m, const Core *a, const Core *b) {
   double least = smallest(m);
   for (int i = 0; i < m->count; ++i) {
@@ -36,7 +35,7 @@ static void check_points_are_midway(const ImpiLocalManifold *m, const Core *a, c
     double on_a = distance_to_core(a, impi_mul_add(p.point, -0.5 * p.separation, m->normal)) - a->radius;
     double on_b = distance_to_core(b, impi_mul_add(p.point, 0.5 * p.separation, m->normal)) - b->radius;
     CHECK(on_a < 1e-6 && on_b < 1e-6);
-    // If the pieces overlap by more than 1 mm, the surface point of one piece may be inside a rounded corner.
+    // In overlaps above 1 mm, a surface point may be inside a rounded corner.
     if (p.separation == least && least > -1e-3) {
       CHECK(on_a > -1e-6 && on_b > -1e-6);
     }
@@ -68,7 +67,7 @@ static void check_symmetry(const ImpiHull *a, const ImpiHull *b, ImpTransform xf
 }
 
 
-// Check that the rate of the separation is the relative velocity along the normal, as in the Jacobian of a contact row.
+// Check that the rate of the separation is the relative velocity along the normal.
 static void check_derivatives(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, const ImpiLocalManifold *m) {
   const double step = 1e-6;
   ImpiLocalManifold moved;
@@ -156,7 +155,7 @@ static void all_pairs_agree_with_brute_force(void) {
       }
     }
   }
-  // A motion by 1e-5 m changes the features in contact, and so their names, at fewer than 1 in 1000 poses.
+  // A motion by 1e-5 m renames contacts at fewer than 1 in 1000 poses.
   CHECK(names_asked > 50000 && names_kept > 0.999 * names_asked);
 }
 
@@ -201,7 +200,7 @@ static void coincident_shapes_have_a_finite_repeatable_normal(void) {
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 2, 2, impi_vec(0, 0), 0, 0.1, &g[3]) == IMP_OK);
   CHECK(impi_geometry_segment(&heap, impi_vec(-1, 0), impi_vec(1, 0), &g[4]) == IMP_OK);
-  // Pieces that coincide, share an end or a corner, are collinear and overlap, or cross at right angles in the centre.
+  // Pieces that coincide, share an end or a corner, are collinear, or cross in the centre.
   const ImpTransform poses[] = {
       {{0, 0}, {1, 0}}, {{2, 0}, {1, 0}}, {{1, 0}, {1, 0}}, {{0, 0}, {0, 1}}, {{2, 1}, {1, 0}}};
   for (int i = 0; i < 5; ++i) {
@@ -224,7 +223,7 @@ static void coincident_shapes_have_a_finite_repeatable_normal(void) {
   ImpiLocalManifold m;
   collide(&g[0].hulls[0], &g[0].hulls[0], poses[0], margin, &m);
   CHECK(m.count == 1 && m.points[0].separation == -1);
-  // A disc of radius 0.5 m in a box. Its centre is 0.5 m inside the nearest face, so the separation is -1 m.
+  // A disc of radius 0.5 m, 0.5 m inside the nearest face: separation -1 m.
   collide(&g[2].hulls[0], &g[0].hulls[0], poses[0], margin, &m);
   CHECK(m.count == 1 && m.points[0].separation == -1);
   collide(&g[1].hulls[0], &g[1].hulls[0], poses[1], margin, &m); // two capsules end to end, ends coincident
@@ -252,7 +251,7 @@ static void lines_do_not_collide_with_lines(void) {
 }
 
 
-// Find the deepest contact of all links with a piece at xf in the chain's frame. Return how many links have a contact.
+// Find the deepest contact of all links with a piece. Return how many links touch.
 static int collide_chain(const ImpiGeometry *chain, const ImpiHull *b, ImpTransform xf,
                          ImpiLocalManifold *out_deepest) {
   int touching = 0;
@@ -331,7 +330,7 @@ static void convex_loops_collide_like_the_polygon_they_surround(void) {
       if (expected.count == 0) {
         CHECK(touching == 0);
       } else if (in_front && least > -0.05 && least < margin - 1e-6) {
-        // At a larger overlap the centroid may be behind links of the loop, and these links report no contact.
+        // At a larger overlap the centroid may be behind links, which report no contact.
         ++compared;
         CHECK(touching > 0);
         CHECK_NEAR(smallest(&got), least, 1e-6);
@@ -394,8 +393,7 @@ static void a_box_beside_a_cliff_is_not_lifted_onto_it(void) {
 }
 
 
-// Long edges of pieces far from the origins of their frames. All coordinates are multiples of 2^-16 m, so the shapes
-// are equal to the bit apart from their position, and only the pose is rounded.
+// Long edges far from their frames. Coordinates are multiples of 2^-16 m, so only the pose is rounded.
 static void pieces_far_from_their_frames_collide_as_near_ones(void) {
   const double far[] = {0, 0x1p14, 0x1p17, 0x1p20, 0x1p23}; // the last is 8389 km; the limit is 10000 km
   for (int round = 0; round < 200; ++round) {

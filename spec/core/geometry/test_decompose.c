@@ -95,7 +95,7 @@ static int check_cut(const ImpiOutline *outline, bool disjoint) {
   }
   CHECK(wrong == 0 && concave == 0);
   CHECK_NEAR(sum / area, 1, 1e-9);
-  // The outline consists of the outer edges of the pieces; inner edges are cuts and bridges to holes. 1e-9: rounding.
+  // The outer edges of the pieces form the outline. 1e-9: rounding.
   CHECK_NEAR(outside / outline_length(outline), 1, 1e-9);
   CHECK(common <= 1e-9 * area); // rounding of the clipped polygons
   int count = pieces.end.count;
@@ -136,7 +136,7 @@ static void known_outlines_are_divided_as_by_hand(void) {
   static const int32_t frame_ends[] = {4, 8};
   outline = (ImpiOutline){frame, frame_ends, 2};
   CHECK(check_cut(&outline, true) <= 5);
-  // A square with many points on its sides, cut only because a piece has a limited number of vertices.
+  // A square with many points on its sides.
   int count = 0;
   for (int i = 0; i < 250; ++i) put_point(&room, &count, i, 0);
   for (int i = 0; i < 250; ++i) put_point(&room, &count, 250, i);
@@ -153,7 +153,7 @@ static void known_outlines_are_divided_as_by_hand(void) {
 }
 
 
-// The sign of the turn at three nearly collinear points is exact; a sum of rounded products would have a random sign.
+// The sign of the turn at three nearly collinear points is exact.
 static void orientations_of_three_points_are_exact(void) {
   int wrong = 0;
   for (int i = 0; i < 64; ++i) {

@@ -1,6 +1,5 @@
-// Mass of rounded concave polygons. This mass equals the mass of all points that are at most the radius away from the
-// polygon, however narrow its notches are. The results are compared with closed forms, with rotated polygons, and with
-// brute force over evenly spread points.
+// Mass of rounded concave polygons, that is of all points within the radius, against closed forms, rotated polygons,
+// and brute force.
 #include "check.h"
 
 #include "failing_memory.h"
@@ -65,9 +64,9 @@ static void put_tips(int tips) {
 }
 
 
-// The tips of the star are 10 m from its centre. The grown star has an arc about each tip; neighbouring arcs meet at
-// points p. So it consists of two triangles (0, tip, p) and a sector per tip. About the star's centre, with h half the
-// angle per tip and t half the angle of an arc:
+// A grown star: two triangles (0, tip, p) and a sector per tip, with tips 10 m from the centre and neighbouring arcs
+// meeting at p.
+// h: half the angle per tip; t: half the angle of an arc.
 //   A = 10 |p| sin h + r^2 t
 //   I = 10 |p| sin h (100 + 10 |p| cos h + |p|^2) / 6 + r^2 t (100 + r^2 / 2) + 40/3 r^3 sin t
 static ImpiMass flower(int tips, double r) {
@@ -122,11 +121,10 @@ static void a_frame_with_a_closed_window_has_the_mass_of_a_rounded_box(void) {
 }
 
 
-// The region below y = r, between two corners at (-g, 0) and (g, 0), outside the discs of radius r about the corners.
-// With u the horizontal distance from the nearer corner and s = sqrt(r^2 - u^2), the moments about the origin are
+// The region below y = r between corners at (-g, 0) and (g, 0), outside the discs of radius r about both.
+// u: distance from the nearer corner; s = sqrt(r^2 - u^2)
 //   A = 2 int_0^g r - s du, m1 = int_0^g r^2 - s^2 du = int_0^g u^2 du
 //   I = 2 int_0^g (g - u)^2 (r - s) + (r^3 - s^3) / 3 du
-// The moments are integrated with five Gauss points on each of 64 parts.
 static ImpiMass free_above(double g, double r) {
   const double node[5] = {0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640, -0.9061798459386640};
   const double weight[5] = {0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891,
@@ -167,8 +165,8 @@ static void masses_are_continuous_as_notches_close(void) {
   const int counts[] = {8};
   ImpiMass closed = mass_of(points, counts, 1, 0.5);
   for (double d = 1e-3; d > 1e-17; d *= 0.1) {
-    // Bound of the change in area. The open slot is 2 d wide and less than 2 m long. The rest of the outline is 14 m
-    // long; its rounded corners turn by 2 pi in all, and its radius grows by up to 2 d.
+    // Bound of the change in area: an open slot 2 d wide and less than 2 m long, and 14 m of outline whose corners turn
+    // by 2 pi.
     double reach = 2 * 0.5 * 14 * d + 2 * d * 2 + 7 * d + 1e-14;
     ImpiMass before = mass_of(points, counts, 1, 0.5 - d), after = mass_of(points, counts, 1, 0.5 + d);
     CHECK(before.area <= closed.area + 1e-14 && closed.area <= after.area + 1e-14);
@@ -180,8 +178,7 @@ static void masses_are_continuous_as_notches_close(void) {
 }
 
 
-// The grown part consists of rectangles on edges and sectors on corners, minus a kite of area r^2 in each reflex
-// corner, where two rectangles overlap.
+// Rectangles on edges and sectors on corners, minus a square r^2 in each reflex corner.
 static void small_radii_overlap_in_reflex_corners_only(void) {
   const ImpVec2 points[] = {{0, 0}, {3, 0}, {3, 1}, {1, 1}, {1, 2}, {0, 2}};
   const int counts[] = {6};
@@ -203,8 +200,7 @@ static void small_radii_overlap_in_reflex_corners_only(void) {
 }
 
 
-// The library integrates over horizontal slabs. Rotation changes the slabs and the points at which slabs cut the
-// curves.
+// Rotation changes the horizontal slabs of the integration.
 static void rotated_polygons_have_the_same_mass(void) {
   ImpVec2 turned[IMP_MAX_OUTLINE];
   for (int family = 0; family < FAMILY_COUNT; ++family) {
@@ -230,8 +226,7 @@ static void rotated_polygons_have_the_same_mass(void) {
 }
 
 
-// Compare with 65536 evenly spread points, and count the points inside a piece. The points are not on a grid, because
-// outlines may be parallel to a grid.
+// Compare with 65536 evenly spread points, not on a grid, because outlines may be parallel to a grid.
 static void masses_equal_those_of_the_area_that_the_pieces_cover(void) {
   enum { count = 65536 };
   for (uint64_t seed = 0; seed < 3 * FAMILY_COUNT; ++seed) {
@@ -263,8 +258,7 @@ static void masses_equal_those_of_the_area_that_the_pieces_cover(void) {
     }
     ImpVec2 center = impi_scale(1 / m.area, m.first);
     ImpiMass brute = {m.area, impi_add(around.lower, center), m.second - m.area * impi_length_sq(center)};
-    // About 1000 of 65536 cells are on the boundary, each wrong by up to half a cell: 1e-3 is three times the expected
-    // error.
+    // About 1000 of 65536 cells are on the boundary; 1e-3 is three times the expected error.
     check_equal(g.figure->mass, brute, impi_length(span), 1e-3);
     impi_geometry_free(&heap, &g);
   }

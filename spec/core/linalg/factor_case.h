@@ -1,5 +1,5 @@
-// Linkages for the spec of the sparse factor: chains, trees, stars, grids and random linkages, with A = J M^-1 J^T
-// sparse for the factor and dense in long double. A link is a joint: rows of J on one to three bodies.
+// Linkages with A = J M^-1 J^T, sparse for the factor and dense in long double. A link: rows of J on one to three
+// bodies.
 #ifndef IMPI_FACTOR_CASE_H
 #define IMPI_FACTOR_CASE_H
 
@@ -74,8 +74,7 @@ static inline void list_links(Linkage *c) {
 }
 
 
-// Add a body to a link. The link's rows lock the body's point at `arm` from the centre of mass and, if there are 3
-// rows, its angle.
+// Add a body to a link. The rows lock the body's point at `arm` and, if there are 3, its angle.
 static inline void add_side(Link *link, int body, double sign, ImpVec2 arm) {
   if (body < 0) return; // the ground has no columns in J
   Side *side = &link->side[link->sides++];
@@ -97,9 +96,8 @@ static inline Link joint_of(int rows, int a, ImpVec2 arm_a, int b, ImpVec2 arm_b
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A chain of rods that hangs from the ground; each rod is turned by `bend` from the previous rod. `closed`: the last
-// rod hangs from the ground too. Link i connects rod i to the previous rod; with `from_free_end` the links are in
-// reverse order.
+// A hanging chain of rods, each turned by `bend`. `closed`: the last rod hangs from the ground too. `from_free_end`:
+// links in reverse order.
 static inline Linkage chain_of(int rods, int rows, double bend, bool from_free_end, bool closed) {
   Linkage c = make_linkage(rods, rods + closed);
   ImpVec2 before = vec(0, 0);

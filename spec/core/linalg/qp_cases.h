@@ -41,8 +41,7 @@ static inline ImpQpProblem problem_of(const Case *c) {
 }
 
 
-// Return a program with H = B B' + part * I (I: identity matrix), without bounds. The elements of B and g are random in
-// [-1, 1).
+// Return a program with H = B B' + part I, without bounds. Elements of B and g are random in [-1, 1).
 static inline Case random_case(int n, int m, double part) {
   Case c = {.n = n, .m = m};
   double b[N * N];
@@ -72,8 +71,7 @@ static inline double row_value(const Case *c, int row, const double *x) {
 }
 
 
-// Add bounds of every kind: one-sided, two-sided, equalities, bounds active at the point (degenerate), scaled copies of
-// rows, sums of rows, boxes. A random point satisfies all bounds.
+// Add bounds of every kind that a random point satisfies. `degenerate`: bounds active at this point.
 static inline void add_bounds(Case *c, bool degenerate) {
   int n = c->n, equations = 0;
   double x[N];
@@ -105,8 +103,7 @@ static inline void add_bounds(Case *c, bool degenerate) {
 }
 
 
-// Return the largest violation of the conditions of optimality, computed from the numbers of the problem and the result
-// alone.
+// Return the largest violation of the conditions of optimality.
 static inline double optimality(const Case *c, const ImpQpResult *r) {
   double worst = 0;
   for (int i = 0; i < c->n; ++i) {

@@ -1,11 +1,9 @@
--- One definition of rank: solvers with a factor, the position solver, world:mobility() and world:doctor() (a diagnosis
--- of the world's joints) agree on which locks are redundant.
+-- Solvers with a factor, the position solver, world:mobility() and world:doctor() agree on which locks are redundant.
 local impel = require "impel"
 
 local SOLVERS = { "direct", "acceleration", "reduced", "rattle" }
 
--- A carriage on two parallel rails and a third rail of slope `eps`, which locks the carriage (rank 3). `order`: the
--- order in which the rails are created.
+-- A carriage on two parallel rails and a third rail of slope `eps`, which locks it. `order`: order of creation.
 local function carriage(solver, eps, options)
   local l, m = options.length or 1, options.mass or 1
   local world = impel.world { solver = solver, sleep = false, gravity = { 0, 0 } }
@@ -17,8 +15,8 @@ local function carriage(solver, eps, options)
   return world, body, l
 end
 
--- Push the carriage for 1 s with a force that would give a free carriage a speed of 20 l per second (l: its length).
--- The carriage either stays at rest, or moves as if the third rail did not exist.
+-- Push the carriage of length l for 1 s, to 20 l per second if free. It stays at rest, or moves as without the third
+-- rail.
 local function check_carriage(solver, eps, options)
   local world, body, l = carriage(solver, eps, options)
   local warned
@@ -29,7 +27,7 @@ local function check_carriage(solver, eps, options)
   local name = ("%s, slope %g, mass %g, length %g, inertia %g, order %s"):format(solver, eps, options.mass or 1, l,
     options.inertia or 0.1, table.concat(options.order or {}))
   if mobility == 0 then
-    -- Newton's method ends at an error of 1e-12 m across the rails, so at 1e-12 m / slope along the rails.
+    -- Newton's method ends at 1e-12 m across the rails, or 1e-12 m / slope along them.
     assert.near(0, x * l, 1e-12 / eps, name)
     assert.near(0, v, 1e-6, name)
     assert.is_nil(warned, name)
@@ -114,7 +112,7 @@ local function energy(world)
   return sum
 end
 
-local SCALE = 9.81 * 0.25 -- m g l [J] of a coupler of 0.1 kg and three cranks of 0.05 kg and 1 m
+local SCALE = 9.81 * 0.25 -- m g l [J] of the coupler and three cranks
 
 describe("three parallel cranks", function()
   it("of equal length move with one redundant lock, without a warning", function()
@@ -129,7 +127,7 @@ describe("three parallel cranks", function()
           local mobility, redundant = world:mobility()
           assert.same({ 1, 1 }, { mobility, #redundant }, solver)
         end
-        -- The linkage is a pendulum: its energy is constant within 5 %, the error of first-order integration at 60 Hz.
+        -- Energy is constant within 5 %, the error of first-order integration at 60 Hz.
         local vx, vy = coupler:velocity()
         assert.is_true(math.abs(vx) + math.abs(vy) > 0.5, solver)
         assert.is_true(math.abs(energy(world) - start) < 0.05 * SCALE, solver .. " " .. energy(world) - start)
@@ -158,7 +156,7 @@ describe("three parallel cranks", function()
 end)
 
 describe("a parallelogram whose third crank is too long", function()
-  -- Cranks of length l / 2 hang and carry a coupler of length 2 l; the cranks swing by 60 degrees to both sides.
+  -- Cranks of length l / 2 carry a coupler of length 2 l and swing by 60 degrees.
   local function parallelogram(solver, long, l)
     local world = impel.world { solver = solver, sleep = false }
     local angle = math.rad(-30)
@@ -181,7 +179,7 @@ describe("a parallelogram whose third crank is too long", function()
   end
 
   it("keeps its energy within 3 %, with pin forces below three times the static load", function()
-    -- Coupler and cranks weigh 34 N together; at the lowest point the force on the pins is less than three times 34 N.
+    -- The force on the pins is less than three times the weight of 34 N.
     for _, solver in ipairs { "direct", "rattle" } do
       for _, l in ipairs { 0.1, 1, 10 } do
         for _, dt in ipairs { 1 / 60, 1 / 120, 1 / 240 } do
@@ -210,12 +208,10 @@ describe("a parallelogram whose third crank is too long", function()
 end)
 
 describe("a linkage with contradictory lengths", function()
-  -- Record poses and warnings of three cranks whose lengths contradict each other. `add` adds bodies that the cranks
-  -- never touch.
+  -- Record poses and warnings of three contradicting cranks. `add` adds separate bodies.
   local function play(solver, add)
     local world, coupler = three_cranks(solver, 1e-2, 1)
-    -- With the midpoint rule a loss of energy in one island shortens the substeps of all islands, so that separate
-    -- bodies would change the motion.
+    -- With the midpoint rule, an island's loss of energy shortens the substeps of all islands.
     if solver == "direct" then world.midpoint = false end
     add(world)
     local told = {}
@@ -322,8 +318,7 @@ describe("a linkage with contradictory lengths", function()
 end)
 
 describe("a toggle", function()
-  -- Two links of 1 m at an angle of `deg` degrees to the line between their ends; the far end is locked. A force of
-  -- 10 N presses on the knee.
+  -- Two links of 1 m at `deg` degrees to the line between their ends. 10 N press on the knee.
   local function toggle(solver, deg)
     local world = impel.world { solver = solver, sleep = false, gravity = { 0, 0 } }
     local a = math.rad(deg)
@@ -345,10 +340,9 @@ describe("a toggle", function()
       local weak = world:doctor().weak
       assert.equal(1, #weak)
       assert.equal("x of prismatic 'guide'", weak[1].lock)
-      -- If each link (l = 1 m) turns by a small angle w, the knee moves by w l and the far end by 2 w l sin a.
+      -- If each link turns by w, the knee moves by w l and the end by 2 w l sin a.
       assert.near(1, weak[1].amplification * 2 * math.sin(math.rad(deg)), 1e-6)
-      -- The angle to the dead centre is C' / C'' of C = 2 l cos a, which is tan a. The relative error of the angle is
-      -- about sin^2 a, because world:doctor() assumes a motion at constant speed.
+      -- Angle to the dead centre: C' / C'' = tan a for C = 2 l cos a, with a relative error of about sin^2 a.
       local a = math.rad(deg)
       assert.near(1, weak[1].angle / math.tan(a), 20 * math.sin(a) ^ 2 + 1e-6)
       assert.same({ "revolute 'base'", "revolute 'knee'", "revolute 'wrist'", "prismatic 'guide'" },

@@ -1,5 +1,4 @@
-// Quadratic programs: against brute force over all sets of active bounds, against linear equations, and by the
-// conditions of optimality, recomputed from the problem's own numbers.
+// Quadratic programs against brute force over active bounds, linear equations, and the conditions of optimality.
 #include <string.h>
 
 #include "failing_memory.h"
@@ -62,7 +61,7 @@ static bool gauss(double *a, double *b, int k) {
 }
 
 
-// Minimise with the listed rows of A x fixed at `values`: [H A'; A 0] [x; -u] = [-g; values].
+// Minimise with the listed rows fixed: [H A'; A 0] [x; -u] = [-g; values].
 static bool hold(const Case *c, const int *rows, const double *values, int count, double *x) {
   static double a[MOST * MOST], b[MOST];
   int n = c->n, k = n + count;
@@ -92,8 +91,7 @@ static double objective(const Case *c, const double *x) {
 }
 
 
-// Let each row be free, at its lower or at its upper bound. Return the least value among all such choices that satisfy
-// every bound; infinite if no choice satisfies all bounds.
+// Return the least value among all choices of active bounds that satisfy every bound.
 static double brute_force(const Case *c) {
   double best = HUGE_VAL;
   int choices = 1;
@@ -246,8 +244,7 @@ static void redundant_equations_are_dropped(void) {
 }
 
 
-// Each row occurs three times, with noise of 1e-14 to 1e-3 between the copies; the third copy has the opposite sign.
-// With nearly parallel rows the solution may be inaccurate, which the residual reports, but the program is feasible.
+// Each row occurs three times with noise of 1e-14 to 1e-3. The solution may be inaccurate, but the program is feasible.
 static void nearly_parallel_rows_are_feasible(void) {
   for (int t = 0; t < 2400; ++t) {
     int n = 2 + whole(12), m = 3 * n;
@@ -313,7 +310,7 @@ static void infeasible_programs_are_reported(void) {
 }
 
 
-// min (x - 3)^2 + (y - 2)^2 with x + y <= 3, 0 <= x <= 1.5: at (1.5, 1.5), by hand, with multipliers -1 and -2.
+// min (x - 3)^2 + (y - 2)^2, x + y <= 3, 0 <= x <= 1.5: (1.5, 1.5), multipliers -1, -2.
 static void a_corner_is_found_by_hand(void) {
   const double h[] = {2, 0, 0, 2}, g[] = {-6, -4}, a[] = {1, 1}, upper[] = {3}, x_lower[] = {0, -HUGE_VAL},
                x_upper[] = {1.5, HUGE_VAL};
@@ -397,8 +394,7 @@ static void wrong_programs_are_refused(void) {
 }
 
 
-// A solver allocates once, when created, and never while solving; the same program gives the same bits, independent of
-// earlier programs.
+// A solver allocates once. The same program gives the same bits.
 static void a_solver_allocates_once_and_keeps_no_state(void) {
   Memory memory = {.fail_at = 1};
   ImpAllocator allocator = {reallocate, &memory};

@@ -1,5 +1,4 @@
-// Quadratic programs at the limits of double precision: distant minima, active bounds with zero multipliers, bounds
-// that are linearly dependent except for noise, units and values of any size.
+// Quadratic programs at the limits of double precision.
 #include <string.h>
 
 #include "impel.h"
@@ -9,8 +8,7 @@
 #include "qp_cases.h"
 
 
-// Bounds that meet at one point, while the unconstrained minimum is up to 1e10 away. Bounds that are moved apart by 1
-// contradict each other, and the solver reports the contradiction as long as the rounding of x is less than 1.
+// Bounds that meet at one point, with a minimum up to 1e10 away. Bounds apart by 1 are reported as contradictory.
 static void programs_with_a_far_minimum_are_feasible(void) {
   const double one = 1, g = 20777481.271116044, a = 0.48905101506101478, b = -0.16445675715109309, x = b / a;
   ImpQp *qp = new_qp(1, 1);
@@ -54,7 +52,7 @@ static void programs_with_a_far_minimum_are_feasible(void) {
 }
 
 
-// A point with more active bounds than nonzero multipliers: x and the multipliers, some of which are 0, determine g.
+// A point with more active bounds than nonzero multipliers.
 static void active_bounds_with_zero_multipliers_are_harmless(void) {
   for (int t = 0; t < 4000; ++t) {
     int n = 2 + whole(10), m = n + whole(N);
@@ -84,9 +82,8 @@ static void active_bounds_with_zero_multipliers_are_harmless(void) {
 }
 
 
-// The first three bounds are active at (1, 1, 0, 0). At this point the fourth bound, 2 x2 - x1 >= 1, depends on the
-// first three up to noise. The fifth bound makes x1 >= 1 inactive, so that x1 grows by 5e-4 and the fourth bound is
-// independent again.
+// At (1, 1, 0, 0) the fourth bound, 2 x2 - x1 >= 1, depends on the first three up to noise. After the fifth bound it is
+// independent.
 static void dependent_bounds_are_checked_again(void) {
   const double h[] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, g[] = {1e-6 - 1, 500, -400, 0},
                a[] = {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, -1, 0, -1, 2, 0, 0, 1e-6, 1, 1, 1e-9},

@@ -1,5 +1,4 @@
--- The ledger of energy: the works of all causes add up to the change of energy under every solver, and each work equals
--- its closed form. IMPEL_SHOW=1 prints the measured values.
+-- The works of all causes add up to the change of energy, and equal closed forms. IMPEL_SHOW=1 prints the values.
 local impel = require "impel"
 
 local G = 9.81
@@ -43,8 +42,7 @@ describe("the ledger of energy", function()
     it(("sums to the change of energy in every step (%s)"):format(solver), function()
       local world = new_world(solver)
       floor(world)
-      -- A scene with everything that can do work: boxes, a bounce, a driven chain, a spring, a limit, damping, forces,
-      -- a platform.
+      -- A scene with everything that can do work.
       for i = 1, 4 do world:body({ position = { 10 + 0.1 * i, i - 0.4 } }):box { 1, 1 } end
       world:body({ position = { -10, 3 } }):circle { radius = 0.5, restitution = 0.7 }
       world:body({ position = { -14, 0.5 }, velocity = { 3, 0 } }):box { 1, 1, friction = 0.5 }
@@ -69,8 +67,7 @@ describe("the ledger of energy", function()
       for i = 1, 240 do
         if i == 100 then -- the caller lifts a body
           local _, y = pushed:position()
-          -- `outside`: the work of the caller's changes between steps. `outside` is not 0 before the lift, because the
-          -- creation of bodies is a change between steps.
+          -- `outside`: work of changes between steps, such as the creation of bodies.
           lifted = world:audit(ledger).outside + pushed.mass * G * (20 - y)
           pushed:set_position(0, 20)
         end

@@ -1,4 +1,4 @@
--- Every built-in kind of joint, written again as C(q): value, J and J'v must equal the values of the built-in joint.
+-- Every built-in kind of joint against C(q): equal value, J and J'v.
 local impel = require "impel"
 
 local m = impel.math
@@ -46,8 +46,7 @@ local function options(more)
   return all
 end
 
--- Some kinds of joints have no axis option. Their axis is { 1, 0 } of the world at creation, when the first body has
--- the angle 0.2. Return C with this axis.
+-- Return C with the default axis { 1, 0 } of the world at creation.
 local function level(C)
   return function(...)
     local axis = U
@@ -58,8 +57,7 @@ local function level(C)
   end
 end
 
--- For each kind of joint: a function that creates the joint, and the coordinates as functions of the bodies. offset:
--- the built-in joint measures from its pose at creation, so its values differ from C by a constant.
+-- Each kind of joint and its coordinates as functions of the bodies. offset: values differ by a constant.
 local kinds = {
   revolute = { C = level(planar), make = function(w, a, b)
     return w:revolute(a, b, options { reference_angle = REFERENCE })
@@ -95,7 +93,7 @@ local kinds = {
     end,
   },
   drag = {
-    -- C is x and y along the axes of the ground body, because the J of a drag joint has entries for the ground, too.
+    -- C is along the axes of the ground body, because J has entries for the ground.
     C = function(ground, b)
       local gx, gy = ground:point(0, 0)
       local bx, by = b:point(B[1], B[2])

@@ -1,5 +1,4 @@
--- Fields that act on the shapes of bodies, that is wind, water and explosions: against closed forms, and against sums
--- over the edges of outlines with thousands of corners.
+-- Wind, water and explosions against closed forms, and against sums over the edges of outlines.
 local impel = require "impel"
 
 local solvers = require("support.kinds").solvers
@@ -70,7 +69,7 @@ local forms = {
   end },
 }
 
--- Return the force and the torque about the centre that a field exerts on a heavy body in one short step.
+-- Return a field's force and torque on a heavy body in one short step.
 local function pushed(form, x, y, angle, motion, options)
   local world = impel.world { gravity = { 0, -10 }, solver = "si", dt = 1e-6 }
   local body = world:body { position = { x, y }, angle = angle, mass = 1e6, inertia = 1e6, velocity = motion }
@@ -113,8 +112,7 @@ describe("wind", function()
     end)
   end
 
-  -- Compare the speed of a falling body with its terminal speed u, at which the drag equals the weight:
-  -- m g = 1/2 rho C A u^2.
+  -- Terminal speed u: m g = 1/2 rho C A u^2.
   local function terminal(make, width, solver)
     local world = impel.world { gravity = { 0, -9.81 }, solver = solver }
     local body = world:body { mass = 2, fixed_rotation = true }
@@ -131,7 +129,7 @@ describe("wind", function()
     end
     terminal(function(b) b:segment { from = { -0.5, 0 }, to = { 0.5, 0 } } end, 1, "soft")
     terminal(function(b) b:circle { radius = 0.4 } end, 0.8 * 2 / 3, "soft")
-    -- A capsule has the drag of a plate. Its straight side, 1 m, counts fully, and its round ends, 0.6 m, count by 2/3.
+    -- A capsule has the drag of its straight side, 1 m, plus 2/3 of its round ends, 0.6 m.
     terminal(function(b) b:capsule { from = { -0.5, 0 }, to = { 0.5, 0 }, radius = 0.3 } end, 1 + 0.6 * 2 / 3, "soft")
     terminal(function(b) -- the drag of edges at 45 degrees to the flow is reduced by the cosine squared
       b:polygon { points = { { 0, -0.5 }, { 0.5, 0 }, { 0, 0.5 }, { -0.5, 0 } } }
@@ -278,7 +276,7 @@ describe("buoyancy", function()
     for _, solver in ipairs(solvers) do
       local sea = impel.world { gravity = { 0, -9.81 }, solver = solver, substeps = 1 }
       local cork = sea:body { position = { 0, 0.02 }, angle = 0.2 }
-      -- The frequency w = sqrt(rho g width / m) times the step h is 5.2; explicit integration is unstable above 2.
+      -- Frequency w = sqrt(rho g width / m), w h = 5.2; explicit integration is unstable above 2.
       cork:box { 0.1, 0.1, density = 1 }
       sea:field { kind = "buoyancy", density = 1000, linear = 10 }
       sea:step(600)
@@ -293,7 +291,7 @@ describe("buoyancy", function()
     deep:box { 2, 1 }
     world:field { kind = "buoyancy", density = 1, linear = 0.5, velocity = { 1, 0 } }
     world:step(60)
-    -- The velocity relative to the water is 1 m/s at first. The drag d A reduces it at the rate d A / m.
+    -- Drag d A reduces the relative velocity, 1 m/s at first, at the rate d A / m.
     assert.near(1 + (1 + 0.5 * 2 / 4 / 60) ^ -60, (deep:velocity()), 1e-12)
     local moment = 2 * 1 * (4 + 1) / 12 -- second moment of the area
     assert.near(3 * (1 + 0.5 * moment / 2 / 60) ^ -60, deep.angular_velocity, 1e-12)
@@ -302,7 +300,7 @@ describe("buoyancy", function()
     stone:box { 1, 1, density = 3 }
     fast:field { kind = "buoyancy", density = 1, quadratic = 0.4 }
     fast:step(1200)
-    -- At the terminal speed v the weight minus the lift, (3 - 1) g A, equals the drag, 0.4 A v^2.
+    -- Terminal speed v: (3 - 1) g A = 0.4 A v^2.
     assert.near(-math.sqrt(2 * 9.81 / 0.4), (select(2, stone:velocity())), 1e-6)
   end)
 
@@ -320,10 +318,9 @@ describe("buoyancy", function()
       local _, y = buoy:position()
       low, high = math.min(low, y), math.max(high, y)
     end
-    -- The buoy follows the waves and overshoots a little: its frequency is sqrt(rho g width / m) = 6.45 rad/s, the
-    -- frequency of the waves is 1.755 rad/s. The tolerance is 2 %.
+    -- Frequencies: buoy sqrt(rho g width / m) = 6.45 rad/s, waves 1.755 rad/s.
     assert.near(0.6 / (1 - (1.755 / 6.45) ^ 2), high - low, 0.02 * 0.6)
-    -- Stokes drift of a particle in the waves: velocity (a k)^2 c, with amplitude a, wave number k, wave speed c.
+    -- Stokes drift (a k)^2 c: amplitude a, wave number k, wave speed c.
     local drift = (buoy:position() - x0) / (5 * period)
     assert.is_true(math.abs(drift) < 3 * (0.3 * 2 * math.pi / 20) ^ 2 * sea.wave_speed, drift)
   end)
@@ -370,7 +367,7 @@ describe("an explosion", function()
     local cx, cy = ell:center()
     local r = math.sqrt(4 + 25)
     local nx, ny = 2 / r, 5 / r
-    -- The impulse is 6 / r times the width of the box across the radius. The sensor gets no impulse.
+    -- Impulse: 6 / r times the width of the box across the radius.
     local size = 6 / r * (math.abs(nx) + math.abs(ny))
     assert.near(size * nx / 2, (ell:velocity()), 1e-12)
     assert.near(size * ((2 - cx) * ny - (5 - cy) * nx) / 1, ell.angular_velocity, 1e-9)
@@ -389,7 +386,7 @@ describe("an explosion", function()
             world:step()
             if not moved and rock:velocity() > 0 then moved = i end
           end
-          -- The rock moves away at about 0.1 m/s during the explosion, and this motion reduces the impulse on the rock.
+          -- The rock moves away at 0.1 m/s, which reduces its impulse.
           local further = 0.1 * duration / 3
           assert.near(6e8 / 3 / 1e9, (rock:velocity()), 0.2 * (1e-6 + further))
           assert.equal(1, blast.progress)
@@ -409,8 +406,7 @@ describe("an explosion", function()
     assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5)
   end)
 
-  -- A rock so heavy that it hardly moves. Return the world, a function that creates an explosion of 1 N s on the rock,
-  -- and a function that returns the impulse of the rock.
+  -- A heavy rock. Return the world, a function that creates an explosion of 1 N s, and the impulse of the rock.
   local function charge(options)
     local world = impel.world { gravity = { 0, 0 }, solver = "si", sleep = false }
     local rock = world:body { position = { 3, 0 }, mass = 1e9 }

@@ -1,5 +1,4 @@
--- Force fields from Lua: options, properties and errors; fields that act on bodies as points, against closed forms,
--- under every solver.
+-- Force fields from Lua: options, properties, errors, and forces on points against closed forms.
 local core = require "impel.core"
 local impel = require "impel"
 local raises = require "support.raises"
@@ -276,8 +275,7 @@ describe("a uniform field", function()
       assert.near(va, vb, 1e-12)
       local _, ya = a:position()
       local _, yb = b:position()
-      -- Solver "reduced" integrates gravity within the step, but applies a field as an impulse before the step, so the
-      -- positions differ by h t g / 2 (step h, time t).
+      -- "reduced" applies a field before the step, so positions differ by h t g / 2 (step h, time t).
       assert.near(ya, yb, solver ~= "reduced" and 1e-11 or 9.81 / 60 * 100 / 60 / 2 + 1e-9)
     end)
   end
@@ -408,8 +406,7 @@ describe("a spring to a point", function()
       local body = world:body { mass = 2, position = { 1, 0 } }
       world:field { kind = "spring", stiffness = 1e9, damping = 3 }
       world:step()
-      -- An implicit step h gives the velocity v' from v: (m + h c + h^2 k) v' = m v - h k x. Solver "rattle" applies
-      -- half of the impulse twice in a step.
+      -- Implicit step h: (m + h c + h^2 k) v' = m v - h k x. "rattle" applies half of the impulse twice.
       local h = 1 / 60
       if solver ~= "rattle" then
         assert.near(-h * 1e9 / (2 + h * 3 + h * h * 1e9), (body:velocity()), 1e-9 / h)
@@ -466,8 +463,7 @@ describe("an attractor", function()
     assert.same({ 0, 0 }, { body:velocity() })
   end)
 
-  -- A body orbits an attractor of strength 1 with the energy v^2 / 2 - 1 / r per mass and the period 2 pi a^1.5, where
-  -- a is the semi-major axis. Return the largest relative error of the energy.
+  -- A body orbits an attractor of strength 1. Return the largest relative error of its energy v^2 / 2 - 1 / r.
   local function orbit(force)
     local world = space { substeps = 4 }
     local body = world:body { position = { 1, 0 }, velocity = { 0, 1.1 } } -- an ellipse
