@@ -17,7 +17,7 @@ IMP_API const char *imp_shape_type_name(int type);
 
 /// Definition of a shape: material, filter, callbacks. Start from imp_shape_def().
 ///
-/// The material values of a contact are mixed from the values of its shapes a and b: friction sqrt(a b); restitution and
+/// The material values of a contact are mixed from those of its shapes a and b: friction sqrt(a b); restitution and
 /// rolling resistance the larger; restitution threshold and hit speed the smaller given value; surface speed the sum.
 /// The default restitution threshold of a contact is 2 h a with the substep h and the acceleration a due to gravity and
 /// forces applied for the whole step: its normal component or half its magnitude, whichever is larger.

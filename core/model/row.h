@@ -96,9 +96,10 @@ double impi_row_update(ImpiRow *rows, int32_t row, const ImpiMotion *motions, bo
 // of each row is a function of the coordinate's speed:
 //   rigid row      its upper bound at speeds below -b, its lower bound at speeds above -b
 //   soft row       -(mass scale (speed + b) + push) / keep, within its bounds
-// At the new speed the sum of the rows' impulses equals the impulse that produces this speed. The sum falls as the speed
-// rises, so there is one solution, found between the breakpoints. Rigid rows at their target -b, where they can have any
-// impulse within their bounds, share the rest of the sum in order; limits are last. Return the impulse to apply.
+// At the new speed the sum of the rows' impulses equals the impulse that produces this speed. The sum falls as the
+// speed rises, so there is one solution, found between the breakpoints. Rigid rows at their target -b, where they can
+// have any impulse within their bounds, share the rest of the sum in order; limits are last. Return the impulse to
+// apply.
 double impi_rows_update(ImpiRow *const *rows, int count, const ImpiMotion *motions);
 // Return the distance of a row from its target [m/s or rad/s]: |J v + b|, softness included; 0 if a bound keeps the row
 // from its target, or if the row's mass is 0.
