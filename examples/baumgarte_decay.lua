@@ -22,7 +22,6 @@ scene.params = {
 local BETAS = { 0.5, 1, 1.5, 2, 2.1 } -- values of beta in five further worlds, for comparison
 local ERROR = 0.01                    -- [m] initial position error of every constraint
 
--- Build particles on a line without gravity, with distances 10 mm too long.
 local function line(p, seed, beta)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, solver = "si", baumgarte = beta, iterations = p.sweeps,
     sleep = false }
@@ -71,7 +70,6 @@ function scene.measure(s)
   return row
 end
 
--- Draw the error of each world's first row, 100 times as large.
 function scene.draw(s, view)
   view:line(1, 0.3, 1, -0.4 * #s.lanes, "grey")
   for i, lane in ipairs(s.lanes) do

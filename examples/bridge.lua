@@ -63,7 +63,6 @@ function scene.setup(p, seed)
   return s
 end
 
--- Return the forces of the banks, the position of the middle pin, and the largest gap.
 local function survey(s)
   local lx, ly = s.pins[0]:reaction() -- force on body b, the first plank
   local rx, ry = s.pins[2 * s.p.half]:reaction() -- force on body b, the ground

@@ -24,7 +24,6 @@ function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, sleep = false }
   local block = world:body { name = "block", position = { p.thickness / 2, 0 }, mass = p.block_mass }
   block:box { p.thickness, 1 }
-  -- At 100 m/s the bullet travels 1.67 m in a step.
   local bullet = world:body {
     name = "bullet", position = { -p.distance, 0 }, velocity = { p.speed, 0 }, mass = p.bullet_mass, bullet = p.bullet,
   }

@@ -49,7 +49,6 @@ local function error_of(p, joints)
   return worst
 end
 
--- The second chain restarts with one more sweep, without warm starting.
 function scene.update(s)
   if s.sweeps > 0 then s.worst = math.max(s.worst, error_of(s.p, s.joints)) end
   s.sweeps = s.sweeps + 1

@@ -44,7 +44,6 @@ function scene.setup(p, seed)
   return s
 end
 
--- Add a crate of wood or ice every two seconds.
 function scene.update(s, dt)
   if s.world.tick % m.floor(2 / dt + 0.5) == 0 and #s.crates < 5 then
     local material = #s.crates % 2 == 0 and "wood" or "ice"

@@ -47,7 +47,6 @@ local function begin(s, genome)
   s.hopped, s.upright, s.prints, s.flying, s.fallen = 0, 0, {}, false, false
 end
 
--- Detect a fall, a landing or a take-off in the last step.
 local function judge(s)
   local _, height = s.torso:position()
   local x, y = s.foot:position()

@@ -22,7 +22,6 @@ function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false } -- a block that slides slowly must not sleep
   local angle = math.rad(p.angle)
   local down = { x = math.cos(angle), y = -math.sin(angle) } -- unit vector down the slope, which falls to the right
-  -- The slope's surface passes through the origin.
   local slope = world:body { type = "static", angle = -angle }
   slope:box { 200, 1, center = { 95, -0.5 }, friction = p.mu } -- mixed friction: sqrt(mu mu) = mu
   local block = world:body { angle = -angle, position = { 0.5 * -down.y, 0.5 * down.x } }

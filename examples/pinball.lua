@@ -68,7 +68,6 @@ function scene.setup(p, seed)
   return s
 end
 
--- Press a button for 0.2 s when the ball is over the flipper's outer half.
 function scene.update(s)
   local x, y = s.ball:position()
   local _, vy = s.ball:velocity()

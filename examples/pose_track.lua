@@ -52,7 +52,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Set target angles and speeds for the end of the step, and feed forward the torques.
+-- Set target angles and speeds, and feed forward the torques.
 function scene.update(s, dt)
   s.track:sample(s.world.time, s.pose)
   for _, side in ipairs { "left", "right" } do

@@ -45,7 +45,6 @@ function scene.setup(p, seed)
   return s
 end
 
--- The hand moves two metres to the right in four seconds.
 function scene.update(s)
   local t = s.world.time
   local way = math.min(t / 4, 1)

@@ -39,7 +39,7 @@ function scene.setup(p, seed)
   return { world = world, ground = ground, boxes = boxes, rows = p.base, potential = potential }
 end
 
--- Return how far the boxes moved, and the part of their weight on the ground.
+-- Return how far the boxes moved, and the weight on the ground.
 local function survey(s)
   local sideways, sag, weight = 0, 0, 0
   for _, box in ipairs(s.boxes) do

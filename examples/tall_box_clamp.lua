@@ -21,7 +21,6 @@ scene.params = {
 
 local SPEED, MASS, WIDTH = 1, 1, 1 -- [m/s], [kg], [m]
 
--- Build the landing without gravity, which would change the impulses.
 local function land(p, seed, accumulate)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, solver = "si", warm_start = false,
     iterations = p.iterations, accumulate = accumulate }

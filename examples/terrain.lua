@@ -34,7 +34,6 @@ function scene.setup(p, seed)
     values[i + 1] = not (x > PIT[1] and x < PIT[2]) and ground(p, x)
   end
   land:heights { values = values, spacing = p.spacing, position = { -count * p.spacing, 0 }, friction = 0 }
-  -- Right of x = 0: a chain, from right to left.
   local points = {}
   for x = HALF, 1e-9, -p.spacing do points[#points + 1] = { x, ground(p, x) } end
   points[#points + 1] = { 0, 0 }

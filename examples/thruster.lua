@@ -26,7 +26,6 @@ function scene.setup(p, seed)
     start = ship.angle, x = 0, y = 0 }
 end
 
--- Return the world position of a body's point, computed by hand.
 local function by_hand(body, lx, ly)
   local x, y = body:position()
   local c, s = math.cos(body.angle), math.sin(body.angle)

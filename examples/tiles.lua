@@ -26,7 +26,6 @@ function scene.setup(p, seed)
   for i = 1, COUNT do
     level:box { TILE, TILE, center = { (i - 0.5) * TILE, -0.5 * TILE }, friction = 0 }
   end
-  -- A wall on the last tiles, every other layer shifted.
   for row = 0, 7 do
     local shift = row % 2 * 0.5 * TILE
     for i = 0, 2 do

@@ -54,7 +54,6 @@ function scene.setup(p, seed)
   return { world = world, p = p, car = car, axles = axles }
 end
 
--- Once the car rests, record its sag and start the motors. Clockwise is forward.
 function scene.update(s)
   if not s.sag and s.world.time >= START then
     s.sag = { s.axles[1].value, s.axles[2].value }

@@ -620,7 +620,6 @@ static ImpStatus step(ImpWorld *world) {
 }
 
 
-// Return the number of threads for this step.
 static int useful_threads(const ImpWorld *world) {
   int constraints = world->narrow.active.count + world->joint.awake.count;
   return constraints < IMPI_PARALLEL_CONSTRAINTS ? 1 : world->threads;

@@ -242,7 +242,6 @@ __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slo
     return FOUND_MANIFOLD; // the effects follow in the contact's turn
   }
   bool changes = contact->colour != IMPI_UNCOLOURED || impi_contact_acts(world, contact);
-  // After a restore, the contact may have to enter or leave the lanes.
   if (contact->run == 0 && changes) {
     impi_bits_set(&world->narrow.seen, slot);
   }

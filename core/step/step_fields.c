@@ -201,12 +201,9 @@ static void gather(const ImpiSolve *solve, const ImpiAffectedBody *affected, int
 }
 
 
-// Solve (M (1 + h k) + h D) v' = M (v + h (g + a)) for the new velocity v' = (vx, vy, w) of body i.
-//   M: mass matrix
-//   k: decay rates
-//   D: drag
-//   g: acceleration by gravity and applied forces
-//   a: acceleration by fields
+// Solve (M (1 + h k) + h D) v' = M (v + h (g + a)) for the new velocity v' = (vx, vy, w) of body i:
+//   M: mass matrix; k: decay rates; D: drag
+//   g: acceleration by gravity and applied forces; a: by fields
 static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
   const ImpiDrag *d = &block->drag[i];
   const ImpiAffectedBody *affected = &block->affected[i];
@@ -390,7 +387,6 @@ static void call_for(ImpWorld *world, ImpField handle, int32_t slot, int32_t bod
 }
 
 
-// Call the field's callback for awake bodies of the list, by slot.
 static void call_for_list(ImpWorld *world, ImpField handle, int32_t slot) {
   int32_t body = -1;
   while (goes_on(world, handle, slot) && (body = impi_sparse_next(&world->field.list.data[slot].members, body)) >= 0) {

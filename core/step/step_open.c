@@ -30,7 +30,6 @@ static bool acts(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Add a joint to the list of open joints.
 static void list_gaping(ImpWorld *world, int32_t slot) {
   world->joint.opening.listed = world->joint.opening.listed && impi_reserve(&world->heap, &world->joint.opening.list,
                                                                             world->joint.opening.list.count + 1);

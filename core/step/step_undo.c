@@ -1,13 +1,11 @@
 // Undoes a solve with a non-finite result, and repeats it without the offending body.
 //
-// A body is valid if its pose and velocity are finite and inside the world's bounds. The offending body is the first
-// of:
+// The offending body is the first of:
 //   1. a body that a callback's impulse or a force field would throw out of the world
 //   2. the last dynamic body of a joint with an extreme number in a drive or law and an invalid body
-//   3. the fastest invalid body
+//   3. the fastest body that is non-finite or outside the world
 //
-// The soft solver saves the state only if a callback, custom function or extreme value is present. Without a saved
-// state the step disables every invalid body.
+// Without a saved state the step disables every invalid body.
 #include <string.h>
 
 #include "base/constants.h"

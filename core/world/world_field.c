@@ -48,7 +48,6 @@ static void wake_if_on(ImpWorld *world, int32_t slot) {
 }
 
 
-// Reserve entries for a body in a field and for the field in the body.
 static bool reserve_member(ImpiHeap *heap, ImpWorld *world, ImpiForceField *field, int32_t body) {
   if (!impi_reserve(heap, &world->field.listed, body + 1)) {
     return false;

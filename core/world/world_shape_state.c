@@ -22,7 +22,6 @@ static void end_contacts(ImpWorld *world, int32_t slot) {
 
 void impi_shape_update_internal_edges(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[world->shapes.data[slot].body];
-  // Contacts of neighbouring static bodies become stale.
   world->broadphase.still_changes += body->type == IMP_BODY_STATIC;
   impi_contacts_expire(world, world->shapes.data[slot].body);
 }
@@ -181,7 +180,6 @@ ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape handle, uint64_t *out
   IMPI_FIND_SHAPE(world, handle, slot);
   *out_category = world->shapes.data[slot].filter.category;
   *out_mask = world->shapes.data[slot].filter.mask;
-  // Category and mask are set together, so a queued value is needed.
   const ImpiCommand *command = impi_last_command(world, IMPI_COMMAND_SET_FILTER, slot);
   if (command != NULL) {
     *out_category = command->category;

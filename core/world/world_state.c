@@ -141,7 +141,6 @@ static double drives_left(const ImpWorld *world, const ImpiCoordinate *coordinat
 }
 
 
-// Add the position and velocity errors of a joint to the residual.
 static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *residual) {
   impi_flush_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];

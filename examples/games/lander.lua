@@ -27,7 +27,6 @@ local COUNT, SPACING, LEFT = 81, 1, -40 -- heights of the ground: their number, 
 local SHIP = { { -0.9, -0.5 }, { 0.9, -0.5 }, { 0.6, 0.7 }, { 0, 1.1 }, { -0.6, 0.7 } }
 local LEGS = { { -1.3, -1.1 }, { 1.3, -1.1 } }
 
--- Return the heights of the mountains in 1..16 m, with a level pad.
 local function landscape(world)
   local heights, y, slope = {}, 6, 0
   local pad = math.floor(20 + 0.5 * COUNT * world:random())

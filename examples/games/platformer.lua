@@ -63,7 +63,6 @@ local make = {
   end,
 }
 
--- Adjacent squares of ground or platform form one box.
 local function make_row(s, row, y)
   for first, run in row:gmatch "()([#-]+)" do
     local thick = run:sub(1, 1) == "#" and 1 or 0.25

@@ -4,11 +4,8 @@
 --     kp = { "number", min = 0, unit = "N/m or N m/rad" },              -- required, because it has no default
 --     target = { "number", default = 0 },
 --     when = { "choice", "substep", "step", default = "substep" },
---     on = { "function", optional = true },
 --     gain = { "any", what = "a number or { name = number }" },
 --   })
---
---   error: bad field 'kpp' in impel.pd (did you mean 'kp'?)
 --
 -- Errors are raised at the line of the user's call into impel.
 

@@ -6,7 +6,7 @@ local compiler = {}
 local clock = os.clock
 
 local PIECE = 4096 -- [B], size of the pieces passed to Lua
-local MOST = 5     -- limit on processor time for 50 MB of source [s]
+local MOST = 5
 
 -- Return the line and column at which Lua stops reading, byte by byte.
 local function place_of(text, name, globals)

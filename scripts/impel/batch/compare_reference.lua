@@ -1,6 +1,5 @@
 -- The reference run of impel.compare: the scene with more substeps, and an estimate of its error.
 -- The substeps are doubled until two runs agree; their difference bounds the error of the finer run.
--- `reduced` (error ~ dt^4) serves trees without contacts, `direct` (error ~ dt^2, at impacts dt) other scenes.
 -- source: Richardson, "The approximate arithmetical solution by finite differences" (1911)
 
 local compare_run = require "impel.batch.compare_run"
