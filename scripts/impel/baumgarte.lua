@@ -1,13 +1,9 @@
--- impel.baumgarte: tune the fraction of the position error that a step corrects (world.baumgarte) by Catto's procedure:
--- raise the fraction from 0 until the system becomes unstable, and halve it.
+-- impel.baumgarte: tune world.baumgarte, the fraction of the position error that a step corrects.
 --
 --   local beta, report = baumgarte.tune(world)         the world is restored
 --   world.baumgarte = assert(beta, report)
 --
--- An error C that a step multiplies by (1 - beta) decays without oscillation up to beta = 1, oscillates up to 2, and
--- grows above 2. So half of the stability limit is the largest beta without oscillation. A tuned value holds only for
--- the load, step and number of sweeps with which it was tuned, because coupled rows that are not solved to convergence
--- have other limits.
+-- A step multiplies an error by 1 - beta, which is stable up to beta = 2. Half of the limit gives no oscillation.
 --   source: Catto, "Modeling and Solving Constraints" (GDC 2009)
 
 local arguments = require "impel.base.arguments"
@@ -26,8 +22,7 @@ local function is_lost(world)
   return lost
 end
 
--- Return the worst error of all locks from the snapshot on, the snapshot included; infinite if the state of a body
--- becomes non-finite.
+-- Return the worst error of all locks from the snapshot on, or infinity.
 local function worst_error(world, start, beta, steps)
   world:restore(start)
   world.baumgarte = beta
@@ -60,13 +55,12 @@ local function search(is_stable)
   return stable
 end
 
---- Tune world.baumgarte for the joints of a world and its motion from now on, handlers included. Some lock must have an
---- error to correct now or during the motion. The world is restored.
+--- Tune world.baumgarte for the motion of a world from now on. The world is restored.
 ---@param world impel.world  between two steps
----@param options table|nil  steps: number of steps for each value, 300 by default
+---@param options table|nil  steps: steps for each value (300)
 ---@return number|nil beta   half of the stability limit
----@return table|string report  drift: worst error without any correction; least: worst error with the best beta that
----  was tried; stable, unstable: bounds of the limit; runs: number of runs. Without a beta: the reason
+---@return table|string report  drift: worst error without correction; least: worst error with the best beta; stable,
+---  unstable: bounds of the limit; runs: number of runs. Without a beta: the reason
 function baumgarte.tune(world, options)
   arguments.check("impel.baumgarte.tune: argument 'world'", world, { "world" })
   local steps = arguments.read("impel.baumgarte.tune", options, { steps = { "integer", min = 1, default = 300 } }).steps

@@ -1,14 +1,9 @@
--- Measure the time of a scene's steps under several settings of the world, in interleaved rounds. Each round sets the
--- scene up again. A step does the same work in every round, so its least time over the rounds is the time least
--- disturbed by other processes; all reported times are means of these least times. The means of the rounds show how
--- large the noise is.
+-- Measure the time of a scene's steps under several settings, in interleaved rounds. The time of a step is its least
+-- time over all rounds.
 --
 --   local result, failure = benchmark.run(open, { steps = 600, threads = { 1, 2 } })   open(): loads the scene
 --
--- Lua's collector is stopped while a step runs. Between steps a full collection is made, and timed, as often as the
--- collector would make one: when as much memory was allocated as the last collection left. The times of steps thus
--- exclude collection, and the garbage of one step does not slow another. The time of collections includes a share for
--- the memory allocated since the last collection.
+-- Lua's collector is stopped while a step runs, and its time is measured between steps.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -32,8 +27,7 @@ local COUNTED = { "bodies", "awake", "contacts", "joints", "rows" }
 
 -- Clocks --------------------------------------------------------------------------------------------------------------
 
--- Make a stopwatch for steps: begin() and stop() measure processor time and wall time, without the time of the calls
--- themselves.
+-- Make a stopwatch for steps, of processor time and wall time.
 local function new_watch(clock, cpu)
   local watch = { cpu = 0, wall = 0 }
   local cpu_start, wall_start, cpu_cost, wall_cost = 0, 0, 0, 0
@@ -141,7 +135,7 @@ local function set_up(open, options, setting)
   })
 end
 
--- Run the scene once under one setting. least: the least time of each step over the earlier rounds, by name.
+-- Run the scene once. `least`: least time of each step, by name.
 local function run_round(open, options, setting, least)
   collectgarbage "collect" -- finalizes the worlds of earlier runs
   collectgarbage "collect" -- frees the finalized worlds
@@ -175,7 +169,7 @@ local function mean(list)
   return 1e3 * sum / #list
 end
 
--- Return the distribution of the step times [ms]. Step i of the list is step warmup + i of the run.
+-- Return the distribution of step times [ms]. Index 1 is step warmup + 1.
 local function spread(list, warmup)
   local sorted, worst = {}, 1
   for i, seconds in ipairs(list) do
@@ -230,7 +224,6 @@ local function summarize(rounds, least, warmup)
   return line
 end
 
--- Return all combinations of solver, number of threads and width of SIMD lanes; false means the scene's own value.
 local function settings_of(options)
   local list = {}
   for _, solver in ipairs(options.solvers or { false }) do
@@ -244,12 +237,11 @@ local function settings_of(options)
 end
 
 --- Measure a scene.
----@param open fun(): table|nil, table|nil  loads the scene: returns a scene of impel.scene, or nil and a failure
----@param options table  steps, or time [s], or the scene's duration; warmup: steps before the measured steps, 10 by
----  default; rounds, by default 5; solvers, threads, lanes: lists, of which every combination is measured; set, seed,
----  dt [s] as of impel.run; watch: called with the run before every step, a failure that it returns ends the benchmark
----@return table|nil result  scene, params, seed, dt, steps, warmup, rounds; lines: a table for each setting with times
----  in ms per step, counts as means over the steps, other_hash if rounds ended with different hashes
+---@param open fun(): table|nil, table|nil  loads the scene
+---@param options table  steps, or time [s]; warmup: steps before (10); rounds (5); solvers, threads, lanes: lists of
+---  settings; set, seed, dt [s] as of impel.run; watch: called before every step, may return a failure
+---@return table|nil result  scene, params, seed, dt, steps, warmup, rounds; lines: a table for each setting, times in
+---  ms per step, means of counts, other_hash if hashes differ
 ---@return table|nil failure
 function benchmark.run(open, options)
   arguments.check("benchmark.run: argument 'open'", open, { "function" })

@@ -1,8 +1,5 @@
--- Find where a scene begins to fail: the first seed, the threshold of a parameter, or the first step at which a
--- condition holds.
---
--- A run fails if one of its checks fails, or if it raises, diverges, crashes or hangs. If a condition is given (`when`,
--- see impel.predicate), a run fails if the condition holds at some step. Every run is a separate process.
+-- Find where a scene begins to fail: the first seed, the threshold of a parameter, or the first step.
+-- A run fails if a check fails, if the condition `when` holds, or if the run raises, diverges, crashes or hangs.
 
 local arguments = require "impel.base.arguments"
 local evaluate = require "impel.batch.evaluate"
@@ -24,8 +21,8 @@ local FIELDS = { -- fields that every search accepts, besides those of impel.eva
 
 local HALVINGS = 20 -- default number of halvings, which reduce the range to a millionth
 
--- Run once in this process: { fails, step, time, status, message, hash, left, unsaved }. `step` is the step at which
--- the condition held, or else the last step; `left`: what the saved file lacks; `unsaved`: why no file was saved.
+-- Run once in this process: { fails, step, time, status, message, hash, left: what the file lacks, unsaved: why no file
+-- }.
 local function judge(options, job)
   local condition = options.when and assert(predicate.compile(options.when))
   local held, left, unsaved
@@ -56,7 +53,7 @@ local function judge(options, job)
   }
 end
 
--- Return the result of judge from a process, or a failed run in the same form if the process gave no result.
+-- Return the result of judge, or a failed run without a result.
 local function verdict(options, outcome)
   local found = outcome.values and wire.decode(outcome.values[1])
   if not found then
@@ -66,7 +63,7 @@ local function verdict(options, outcome)
   return found
 end
 
--- Run once, in a process. Return nil and a failure if the run was interrupted or has no result.
+-- Run once in a process. Return nil and a failure without a result.
 local function ask(options, job)
   local found
   local todo = job
@@ -98,11 +95,10 @@ local function read_options(what, options, ...)
   return read
 end
 
---- Find the first seed of a range whose run fails.
+--- Find the first seed whose run fails.
 ---@param options table  source: { text, chunk }; set; first, last: seeds; when; settings: time, steps, dt, solver,
----  threads; workers; timeout [s]; watch(): called often, true ends the search; say: as in impel.processes; asked(n):
----  called after each run
----@return table|nil found   seed, step, time, status, message, hash, runs; only runs if no seed fails
+---  threads; workers; timeout [s]; watch(): true ends the search; say; asked(n): called after each run
+---@return table|nil found  seed, step, time, status, message, hash, runs
 ---@return table|nil failure
 function bisect.seeds(options)
   options = read_options("bisect.seeds", options, "first", "last")
@@ -118,8 +114,7 @@ function bisect.seeds(options)
     done = function(job, outcome)
       local found = verdict(options, outcome)
       runs = runs + 1
-      -- Of several concurrent runs, report the run with the lowest seed, independent of the order in which the runs
-      -- end.
+      -- Report the run with the lowest seed.
       if found.broken and not (broken and broken.seed < job.seed) then
         broken = { seed = job.seed, message = found.broken }
       elseif found.fails and not (best and best.seed < job.seed) then
@@ -139,7 +134,7 @@ function bisect.seeds(options)
   return best
 end
 
--- Return the value halfway between two values, of the parameter's type; nil if no value lies between the two.
+-- Return the value halfway between two values, or nil.
 local function middle(spec, low, high)
   local value = low + (high - low) / 2
   if spec.integer then value = math.tointeger(math.floor(value)) end
@@ -147,10 +142,10 @@ local function middle(spec, low, high)
   return value
 end
 
---- Find, by bisection between two values of a parameter, the value at which runs begin or cease to fail.
----@param options table  those of bisect.seeds without the seeds; seed; name: name of the parameter; from, to: its
----  range; tolerance: width of the final bracket (default: a millionth of the range; neighbours for integers)
----@return table|nil found   holds, fails: the ends of the bracket; verdict: of the failing run; runs
+--- Find the value of a parameter at which runs begin or cease to fail, by bisection.
+---@param options table  as of bisect.seeds; seed; name: name of the parameter; from, to: its range; tolerance: width of
+---  the final bracket
+---@return table|nil found  holds, fails: ends of the bracket; verdict; runs
 ---@return table|nil failure  kind "check" if both ends pass or both fail
 function bisect.threshold(options)
   options = read_options("bisect.threshold", options, "name", "from", "to")
@@ -199,11 +194,9 @@ function bisect.threshold(options)
   }
 end
 
---- Find the first step of one run at which the condition holds.
----@param options table  the options of bisect.seeds except its seeds, and `seed` of the run, `save`: file to write the
----  world at that step to
----@return table|nil found  step, time, `left`: parts of the world that the file does not contain, `unsaved`: why no
----  file was saved; empty if the condition never holds
+--- Find the first step at which the condition holds.
+---@param options table  as of bisect.seeds; seed; save: file for the world at that step
+---@return table|nil found  step, time, left: what the file lacks, unsaved: why no file; or empty
 ---@return table|nil failure
 function bisect.moment(options)
   options = read_options("bisect.moment", options, "when")

@@ -1,4 +1,4 @@
--- impel.blend: mix poses and other tables of numbers by name, such as two motions or successive poses, and mirror them.
+-- impel.blend: mix poses and other tables of numbers by name.
 --
 --   impel.blend(walk, run, 0.3, pose)               -- pose = 0.7 walk + 0.3 run
 --   impel.blend.smooth(t / 0.5)                      -- a weight with zero rate at both ends
@@ -22,12 +22,11 @@ local function refuse(a, b)
   end
 end
 
---- Compute (1 - w) a + w b for each name. A name that only one table has keeps its value. Allocates nothing if `out` is
---- given.
----@param a table           name -> number
----@param b table           name -> number
----@param w number          0: all of a, 1: all of b
----@param out table|nil     receives the result; may be a or b itself
+--- Compute (1 - w) a + w b for each name. A name in one table keeps its value.
+---@param a table        name -> number
+---@param b table
+---@param w number       0: all of a, 1: all of b
+---@param out table|nil  receives the result; may be a or b
 ---@return table out
 function blend.mix(a, b, w, out)
   arguments.check("impel.blend: argument 'a'", a, TABLE)
@@ -45,7 +44,7 @@ function blend.mix(a, b, w, out)
   return out
 end
 
---- Return a weight that goes from 0 to 1 with rate 0 at both ends: 3 u^2 - 2 u^3, u clamped to 0 .. 1.
+--- Return the weight 3 u^2 - 2 u^3, with u clamped to 0..1.
 ---@param u number
 ---@return number
 function blend.smooth(u)
@@ -54,8 +53,8 @@ function blend.smooth(u)
   return u * u * (3 - 2 * u)
 end
 
---- Return a pose with left and right exchanged: names that begin with "left_" and "right_".
----@param pose table   name -> number
+--- Exchange "left_" and "right_" in the names of a pose.
+---@param pose table  name -> number
 ---@return table mirrored
 function blend.mirror(pose)
   arguments.check("impel.blend.mirror: argument 'pose'", pose, TABLE)

@@ -1,17 +1,14 @@
 -- Physics assertions for busted: require "impel.busted" registers them with luassert.
 --
---   assert.settles(world, seconds [, speed])      the world comes to rest
---   assert.energy_within(world, tolerance, seconds)  the energy stays within the tolerance of its present value [J]
---   assert.reaches(world, seconds, value, target [, tolerance])  a value reaches a target
---   assert.same_hash(a, b [, steps])              two worlds, or the worlds of two functions, are equal bit for bit
+--   assert.settles(world, seconds [, speed])      the world comes to rest; returns the time [s]
+--   assert.energy_within(world, tolerance, seconds)  the energy stays within the tolerance [J]
+--   assert.reaches(world, seconds, value, target [, tolerance])  a value reaches a target; returns the time [s]
+--   assert.same_hash(a, b [, steps])              two worlds, or the worlds of two functions, are equal
 --   assert.at(body, x, y, tolerance)              a body is at a position [m]
 --   assert.no_overlap(world, tolerance)           no penetration is deeper than the tolerance [m]
---   assert.check_passes(file [, options])         a scene passes its checks; options of impel.evaluate, and timeout [s]
+--   assert.check_passes(file [, options])         a scene passes its checks; timeout [s]
 --
--- impel.trial documents the measurements of the first four assertions, which step the world. Each assertion has its
--- negation: assert.does_not.settle, assert.does_not.reach, assert.is_not.at, assert.not_same_hash. settles and reaches
--- return the time [s], energy_within the largest deviation [J]. A body that diverges, an error in the scene and an
--- invalid argument are errors in both forms. The module returns impel.trial, for callers that need the numbers.
+-- Negations: assert.does_not.settle, assert.does_not.reach, assert.is_not.at, assert.not_same_hash.
 
 local assert = require "luassert"
 local say = require "say"
@@ -25,8 +22,7 @@ local function number(x)
   return ("%.6g"):format(x)
 end
 
--- Register an assertion. judge returns whether the assertion holds, a table of the assertion's results, and the values
--- for both messages.
+-- Register an assertion. judge returns whether it holds, results, and values for messages.
 local function define(names, positive, negative, judge)
   for _, name in ipairs(names) do
     local key = ("assertion.impel.%s."):format(name)
@@ -35,8 +31,7 @@ local function define(names, positive, negative, judge)
     assert:register("assertion", name, function(_, arguments, level)
       local ok, holds, results, words = pcall(judge, table.unpack(arguments, 1, arguments.n))
       if not ok then
-        -- Raise an error about an invalid argument at the caller's line. Raise an error from the world's own handlers
-        -- unchanged.
+        -- Raise an error about an invalid argument at the caller's line.
         local message, ours = tostring(holds):gsub(OURS, "", 1)
         if ours == 1 then error(message, level + 1) end
         error(holds, 0)
@@ -123,7 +118,7 @@ define({ "no_overlap" },
     return deepest <= tolerance, { deepest }, { number(tolerance), number(deepest) }
   end)
 
--- Run the scene in a separate process, so that a scene that hangs, crashes or exits is reported as a failure.
+-- Run the scene in a separate process, because it may crash.
 local function run_scene(file, options)
   local scenes, wire = require "impel.scene", require "impel.base.wire"
   local text, chunk = scenes.read(file)

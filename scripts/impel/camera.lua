@@ -1,20 +1,13 @@
 -- Cameras: the part of the world that a picture shows, and the map between metres and pixels.
 --
--- A scene controls its camera by the function scene.camera(s), called for every picture, or by the fields of
--- scene.view, read for every picture:
+-- The function scene.camera(s), called for every picture, or the fields of scene.view control the camera:
 --
 --   function scene.camera(s)
 --     return { follow = s.car, height = 8, dead_zone = { 3, 2 }, bounds = { -10, -2, 60, 20 }, smoothing = 0.2 }
 --   end
 --
--- Without x, y and height the camera shows the whole initial scene, also after the window is resized. Smoothing and
--- shake are functions of the simulated time of the pictures, so films and windows look the same, and the picture of a
--- paused scene does not move. After a step back the camera is at its target. The shake's noise does not use the world's
--- random numbers.
---
--- A value out of range is an error of the scene, and the camera does not move. In `impel view` the user's pan, zoom and
--- following (F) override the camera of a scene that drives it, until Home is pressed. A scene.view with only x, y,
--- height and angle moves the camera when one of them changes.
+-- Without x, y and height the camera shows the whole initial scene. Smoothing and shake depend on simulated time.
+-- In `impel view` the user's pan, zoom and following (F) override the camera until Home is pressed.
 --
 -- Scripts that make their own pictures use a camera directly:
 --
@@ -22,8 +15,8 @@
 --   c:to_screen(0, 2)                 -- 480, 270: the middle
 --   c:zoom(2, 480, 270)               -- twice as large; the point at that pixel does not move
 --
--- Renderers read the fields x, y, ppm (device pixels per metre), angle, width_px, height_px (size of the picture in
--- device pixels), scale (device pixels per point) and down (whether y points down).
+-- Fields: x, y, ppm (device pixels per metre), angle, width_px, height_px [device pixels], scale (device pixels per
+-- point), down (whether y points down).
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math" -- the same sine and cosine on every machine
@@ -73,9 +66,8 @@ local function update(self)
 end
 
 --- Make a camera that shows a part of the world.
----@param options table  x, y: the middle [m], default 0; height: visible height [m], default 10; angle: rotation
----  of the camera, counter-clockwise positive [rad], default 0; width_px and height_px: size of the picture
----  [device pixels]; scale: device pixels per point, default 1
+---@param options table  x, y: middle [m], default 0; height: visible height [m], default 10; angle: rotation of the
+---  camera [rad], default 0; width_px, height_px [device pixels]; scale: device pixels per point, default 1
 ---@return table
 function camera.new(options)
   local self = setmetatable(arguments.read("impel.camera.new", options, OPTIONS), Camera)
@@ -85,9 +77,9 @@ function camera.new(options)
   return self
 end
 
---- Make a camera for user interfaces: a unit is a point of the screen, the origin is at the top left, y points down.
----@param width number   width of the window [points]
----@param height number  height of the window [points]
+--- Make a camera for user interfaces [points]: the origin is at the top left, y points down.
+---@param width number   [points]
+---@param height number  [points]
 ---@param scale number|nil  device pixels per point
 ---@return table
 function camera.panel(width, height, scale)
@@ -112,7 +104,7 @@ local function unturned(self, x, y)
   return self.cos * x - self.sin * y, self.sin * x + self.cos * y
 end
 
---- Return the pixel of a world point, from the top left corner of the picture.
+--- Return the pixel of a world point.
 ---@param x number [m]
 ---@param y number [m]
 ---@return number px  [device pixels]
@@ -126,9 +118,9 @@ end
 
 --- Return the world point at a pixel.
 ---@param px number  [device pixels]
----@param py number  [device pixels]
+---@param py number
 ---@return number x  [m]
----@return number y  [m]
+---@return number y
 function Camera:to_world(px, py)
   check("to_world", PIXEL, px, py)
   local up = (self.height_px / 2 - py) / self.ppm
@@ -136,13 +128,13 @@ function Camera:to_world(px, py)
   return self.x + x, self.y + y
 end
 
--- Move the middle of the picture. The fitted box is discarded, so that a later resize keeps the visible height.
+-- Move the middle of the picture, and discard the fitted box.
 local function move(self, x, y)
   self.x, self.y, self.box = x, y, nil
   update(self)
 end
 
---- Move the picture by a number of pixels, so that the point under the cursor follows the cursor.
+--- Move the picture by a number of pixels.
 ---@param dx number  [device pixels]
 ---@param dy number  down [device pixels]
 function Camera:pan(dx, dy)
@@ -151,10 +143,10 @@ function Camera:pan(dx, dy)
   move(self, self.x - x, self.y - y)
 end
 
---- Enlarge the picture by `factor`; the point at the pixel does not move.
+--- Enlarge the picture about a pixel.
 ---@param factor number  > 0
 ---@param px number  [device pixels]
----@param py number  [device pixels]
+---@param py number
 function Camera:zoom(factor, px, py)
   check("zoom", { "factor", "px", "py" }, factor, px, py)
   local x, y = self:to_world(px, py)
@@ -176,8 +168,8 @@ local function show_box(self)
   update(self)
 end
 
---- Change the size of the picture. The middle and the visible height are kept; a fitted box is fitted again.
----@param width number   [device pixels]; less than 1 counts as 1
+--- Change the size of the picture, keeping middle and visible height.
+---@param width number  [device pixels]
 ---@param height number
 ---@param scale number|nil  device pixels per point
 function Camera:resize(width, height, scale)
@@ -186,12 +178,12 @@ function Camera:resize(width, height, scale)
   if self.box then show_box(self) else update(self) end
 end
 
---- Show a whole box of the world, with a margin on each side relative to its size.
+--- Show a box of the world.
 ---@param x1 number  left [m]
 ---@param y1 number  lower end [m]
 ---@param x2 number  right [m]
 ---@param y2 number  upper end [m]
----@param margin number|nil  0.06 by default
+---@param margin number|nil  relative, default 0.06
 function Camera:fit(x1, y1, x2, y2, margin)
   check("fit", { "x1", "y1", "x2", "y2", "margin" }, x1, y1, x2, y2, margin or 0)
   self.box = { x1 = x1, y1 = y1, x2 = x2, y2 = y2, grown = 1 + 2 * (margin or 0.06) }
@@ -207,10 +199,10 @@ function Camera:follow(x, y)
 end
 
 --- Set middle, visible height and angle.
----@param x number       [m]
----@param y number       [m]
----@param height number  [m]
----@param angle number   [rad]
+---@param x number [m]
+---@param y number
+---@param height number
+---@param angle number [rad]
 function Camera:place(x, y, height, angle)
   check("place", { "x", "y", "height", "angle" }, x, y, height, angle)
   self.height, self.angle = height, angle
@@ -219,9 +211,9 @@ end
 
 --- Return the bounding box of the visible part.
 ---@return number x1  left [m]
----@return number y1  lower end [m]
----@return number x2  right [m]
----@return number y2  upper end [m]
+---@return number y1  bottom
+---@return number x2  right
+---@return number y2  top
 function Camera:bounds()
   local w, h = self.width / 2, self.height / 2
   local c, s = math.abs(self.cos), math.abs(self.sin)

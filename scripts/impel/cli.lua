@@ -1,6 +1,6 @@
--- The command line: the parser, and the dispatch to the modules of impel/cli. A command is a module with
+-- The command line. A command is a module with
 --   name, about         its name, and its line of help
---   declare(parser)     adds its arguments and options to its own parser
+--   declare(parser)     adds its arguments and options
 --   run(host, options)  executes it and returns the exit code
 
 local console = require "impel.cli.console"
@@ -48,12 +48,11 @@ end
 
 local function never() return false end
 
--- Add the functions of impel.system to the host. Without a host, in plain Lua, signals and examples are missing.
 local function with_system(host)
   return setmetatable(host or { interrupted = never, terminated = never }, { __index = require "impel.system" })
 end
 
--- Turn `impel FILE` into `impel view FILE`, if FILE is a scene or a folder and not a command.
+-- Turn `impel FILE` into `impel view FILE`.
 local function with_command(arguments, host)
   local first = arguments[1]
   if not first or first:find "^%-" or nearest.has(COMMANDS, first) then return arguments end
@@ -70,8 +69,7 @@ local function with_help(arguments)
   return { arguments[2] or "--help", arguments[2] and "--help" }
 end
 
--- Turn `--time -1` into `--time=-1`, because the parser takes words with a leading hyphen for options, and `--sandbox`
--- into `--sandbox=auto`, because the parser would take the next word as its value.
+-- Turn `--time -1` into `--time=-1`, and `--sandbox` into `--sandbox=auto`, for the parser.
 local function join_values(arguments)
   local joined = {}
   for i, word in ipairs(arguments) do
@@ -98,15 +96,14 @@ local function parse(arguments, host)
   return nil
 end
 
--- Set the locale C, until the returned value is closed, so that numbers have a decimal point and strings sort by bytes.
+-- Set the locale C until the returned value is closed.
 local function in_locale_c()
   local before = os.setlocale()
   os.setlocale "C"
   return setmetatable({}, { __close = function() os.setlocale(before) end })
 end
 
--- Scripts share the metatable of strings with the program. If a script changed this metatable and the program fails,
--- report the change as an error of the script. The raised table contains the exit code and the message.
+-- If a script changed the metatable of strings, blame the script for a failure.
 local function guard_strings()
   local strings = debug.getmetatable ""
   local index = strings.__index
@@ -120,11 +117,10 @@ local function guard_strings()
   end })
 end
 
---- Run the command line in the locale C. The host's locale is restored at the end.
+--- Run the command line in the locale C.
 ---@param arguments string[]
----@param host table|nil  functions of the program: interrupted() -> boolean; terminated() -> boolean: SIGTERM or SIGHUP
----  came, and the process ends within a second; rearm(): clear the interrupt; waiting(boolean): whether the program
----  waits for input, when a signal may end it at once; examples: the folder of the example scenes or nil
+---@param host table|nil  interrupted() -> boolean; terminated() -> boolean: SIGTERM or SIGHUP came; rearm(): clear the
+---  interrupt; waiting(boolean): the program waits for input; examples: folder or nil
 ---@return integer exit_code
 function cli.main(arguments, host)
   host = with_system(host)
@@ -133,8 +129,7 @@ function cli.main(arguments, host)
   if not options then return console.EXIT.usage end
   local _ <close> = guard_strings()
   local code = require("impel.cli." .. options.command).run(host, options)
-  -- A command that a signal interrupts while it reads a file reports the file as unreadable. Return the exit code of an
-  -- interrupt instead.
+  -- An interrupt during a read must not be reported as a damaged file.
   if host.interrupted() and (code == console.EXIT.usage or code == console.EXIT.damaged) then
     code = console.EXIT.interrupted
   end

@@ -40,19 +40,19 @@ local function failed(failure, run)
 end
 
 --- Return the options of one of many runs.
----@param options table      set: parameters of all runs; settings: other options of evaluate.run
----@param values table|nil   parameters of this run
+---@param options table     of evaluate.read
+---@param values table|nil  parameters of this run
 ---@param seed integer|nil
----@return table  options for evaluate.run
+---@return table  options of evaluate.run
 function evaluate.settings(options, values, seed)
   return setmetatable({ set = merged(options.set, values), seed = seed }, { __index = options.settings })
 end
 
 --- Load a scene.
----@param source table        text, chunk: from scene.read
+---@param source table  text, chunk: of scene.read
 ---@param seed integer|nil
 ---@return table|nil scene
----@return table|nil outcome  describes the error; foreign: whether the file ran without error but is not a scene
+---@return table|nil outcome  the error; foreign: the file is not a scene
 function evaluate.open(source, seed)
   local scene, message, traceback, foreign = scenes.parse(source.text, source.chunk, { seed = seed })
   if scene then return scene end
@@ -92,13 +92,12 @@ local function conclude(run, options)
   return outcome
 end
 
---- Run a loaded scene. Another run needs a newly loaded scene.
----@param scene table    scene from evaluate.open, with the same seed
----@param options table  set, seed, dt, solver, threads, steps, time: as in impel.run; check: true to run all checks,
----  or a function that selects them by name (nil: scene.check); score = false: do not compute the score; each: called
----  with the run at its start and after every step, and ends the run by returning true
----@return table outcome  status: "ok", "failed" (a check), "error" or "diverged"; message; values: all parameters;
----  steps, time [s], hash, measures, score, verdicts
+--- Run a newly loaded scene.
+---@param scene table    scene of evaluate.open, with the same seed
+---@param options table  set, seed, dt, solver, threads, steps, time: as in impel.run; check: true or a function that
+---  selects checks; score = false: no score; each: called after every step, ends the run by returning true
+---@return table outcome  status: "ok", "failed", "error" or "diverged"; message; values; steps, time [s], hash,
+---  measures, score, verdicts
 function evaluate.play(scene, options)
   local run, failure = runner.new(scene, options)
   if not run then return failed(failure) end
@@ -115,8 +114,8 @@ function evaluate.play(scene, options)
 end
 
 --- Load a scene and run it.
----@param source table   text, chunk: from scene.read
----@param options table  options of evaluate.play
+---@param source table
+---@param options table  of evaluate.play
 ---@return table outcome
 function evaluate.run(source, options)
   local scene, problem = evaluate.open(source, options.seed)
@@ -125,10 +124,10 @@ end
 
 --- Describe a scene file, and name its measures.
 ---@param source table
----@param options table  options of evaluate.run; a run of zero steps is made to find the measures' names
----@return table description  name, file, title, params: as in impel.params, has: { check, score, measure }; measures:
----  sorted names, or problem: why they are unknown
----@return table|nil outcome  if the file could not be loaded; the description is then nil
+---@param options table  options of evaluate.run
+---@return table description  name, file, title, params, has: { check, score, measure }; measures: sorted names, or
+---  problem: why they are unknown
+---@return table|nil outcome  error of loading
 function evaluate.describe(source, options)
   local scene, problem = evaluate.open(source, options.seed)
   if not scene then return nil, problem end
@@ -151,11 +150,11 @@ function evaluate.describe(source, options)
   return description
 end
 
---- Describe a scene from a separate process, because the scene may hang or crash as soon as it is loaded.
+--- Describe a scene from a separate process, because loading may hang or crash.
 ---@param source table
----@param options table        options of evaluate.run
----@param timeout number|nil   [s]
----@param say function|nil     as in impel.processes
+---@param options table
+---@param timeout number|nil  [s]
+---@param say function|nil
 ---@return table|nil description
 ---@return table|nil failure
 function evaluate.describe_apart(source, options, timeout, say)

@@ -1,6 +1,5 @@
---- Return the failure of a module that runs scenes: nil, { kind, message }. The kinds are the names of exit codes:
---- "usage", "scene", "diverged", "damaged" (a file), "check", "interrupted", "internal".
----@param kind string
+--- Return a failure: nil, { kind, message }.
+---@param kind string  "usage", "scene", "diverged", "damaged", "check", "interrupted" or "internal"
 ---@param ... any  a format and its values
 return function(kind, ...)
   return nil, { kind = kind, message = string.format(...) }

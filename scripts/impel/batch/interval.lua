@@ -1,5 +1,4 @@
--- A range of a parameter, read from a text such as "1:100:log" or from the parameter's own bounds. Positions in the
--- range are numbers in 0..1.
+-- A range of a parameter, read from a text such as "1:100:log". Positions are in 0..1.
 
 local maths = require "impel.math"
 local params = require "impel.scene.params"
@@ -7,11 +6,11 @@ local params = require "impel.scene.params"
 local interval = {}
 
 --- Read a range.
----@param specs table<string, table>  specs, as in impel.params; must contain the name
----@param owner string                the scene's name, for messages
+---@param specs table<string, table>  as in impel.params
+---@param owner string     name of the scene
 ---@param name string
----@param text string|nil  "from:to" or "from:to:log"; nil: from min to max of the parameter
----@param what string      the purpose: "sampled", "tuned"
+---@param text string|nil  "from:to" or "from:to:log"; nil: from min to max
+---@param what string      "sampled", "tuned"
 ---@return table|nil range  name, lower, upper, logarithmic, integer
 ---@return string|nil message
 function interval.read(specs, owner, name, text, what)
@@ -36,8 +35,7 @@ function interval.read(specs, owner, name, text, what)
   return { name = name, lower = lower, upper = upper, logarithmic = logarithmic, integer = spec.integer }
 end
 
---- Return the value at a position in a range; both ends are exact. On a logarithmic scale equal distances between
---- positions mean equal ratios of values.
+--- Return the value at a position in a range, in equal ratios on a logarithmic scale.
 function interval.at(range, share)
   local lower, upper = range.lower, range.upper
   if share == 0 then return lower elseif share == 1 then return upper end

@@ -1,6 +1,5 @@
--- Write runs of impel.testing as JUnit XML, which Jenkins, GitLab and GitHub's actions show. A run of a scene is
--- written as a test suite, a check as a test case. Attributes, elements and the three decimals of seconds follow
--- Jenkins' xUnit plugin (junit-10.xsd).
+-- Runs of impel.testing as JUnit XML: a run is a test suite, a check is a test case.
+-- source: junit-10.xsd of Jenkins' xUnit plugin
 
 local json = require "impel.base.json"
 local printable = require "impel.base.printable"
@@ -23,13 +22,12 @@ local function seconds(value)
   return ("%.3f"):format(value)
 end
 
--- Convert a file name to the form of a Java class name, because readers group tests by the dots in class names.
+-- Convert a file name to a Java class name, because readers group tests by it.
 local function class_name(file)
   return (file:gsub("%.lua$", ""):gsub("^[./]+", ""):gsub("/", "."))
 end
 
--- Return the XML element for a test point that failed: "failure" for a check that was not met, "error" for a check
--- without a result.
+-- Return "failure" for a check that was not met, otherwise "error".
 local function element_of(point)
   return point.reason == "failed" and "failure" or "error"
 end
@@ -79,9 +77,9 @@ local function suite(run)
   return table.concat(lines)
 end
 
---- Return the whole report.
----@param runs table[]  runs from impel.testing
----@param total number  wall time of all runs together [s]
+--- Return the report.
+---@param runs table[]  of impel.testing
+---@param total number  wall time [s]
 ---@return string
 function junit.report(runs, total)
   local tests, failures, errors, suites = 0, 0, 0, {}

@@ -1,5 +1,4 @@
--- A condition on a running scene, written as a Lua expression: "tilt > 0.5", "s.ball.awake and time > 1". The variables
--- are the scene's measures by name; `s`, the result of setup; `world`, `time`, `tick`, `dt`; math, strings, tables.
+-- A condition on a running scene, such as "tilt > 0.5". Variables: measures, `s`, `world`, `time`, `tick`, `dt`.
 
 local ordered = require "impel.pairs"
 local nearest = require "impel.base.nearest"
@@ -23,7 +22,7 @@ end
 
 --- Compile a condition.
 ---@param text string  a Lua expression
----@return fun(run: table): boolean|nil condition  on a run of impel.run; an error in the expression raises a text
+---@return fun(run: table): boolean|nil condition  raises a text
 ---@return string|nil message
 function predicate.compile(text)
   local current, measures

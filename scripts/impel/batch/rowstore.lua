@@ -1,5 +1,4 @@
--- A file of rows. Rows are written in any order and finally sorted by their numbers. Sweeps and tuning write such files
--- and can be resumed from them.
+-- A file of rows, finally sorted by their numbers. A sweep can be resumed from the file.
 
 local fail = require "impel.batch.failure"
 local rowfile = require "impel.base.rowfile"
@@ -35,14 +34,13 @@ end
 local Stream = {}
 Stream.__index = Stream
 
---- Make a store for an output that cannot be sorted afterwards: rows are emitted in the order of their numbers, and a
---- row is stored until all earlier rows are emitted.
----@param layout table   layout from impel.sweep_rows
----@param first integer  number of the first row
----@param step integer   difference between successive row numbers
+--- Make a store that emits rows in the order of their numbers.
+---@param layout table   of impel.sweep_rows
+---@param first integer  first row number
+---@param step integer   difference of row numbers
 ---@param emit fun(line: string): boolean|nil, string|nil
 ---@param close nil|fun(): boolean|nil, string|nil
----@return table|nil store  as from rowstore.open; `done` is empty
+---@return table|nil store
 ---@return table|nil failure
 function rowstore.stream(layout, first, step, emit, close)
   local ok, message = emit(layout.header)
@@ -92,14 +90,12 @@ end
 
 -- Files --------------------------------------------------------------------------------------------------------------
 
---- Open a file for rows. An incomplete last line of an earlier sweep is dropped. A device or a pipe is opened as a
---- stream.
----@param options table  output: name of the file; resume: continue with the existing rows; force: replace an existing
----  file
----@param layout table   layout from impel.sweep_rows
----@param first integer  number of the first row
----@param step integer   difference between successive row numbers
----@return table|nil store   done: text of the existing rows, by number
+--- Open a file for rows, or a device or pipe as a stream.
+---@param options table  output: name of the file; resume: keep existing rows; force: replace the file
+---@param layout table   of impel.sweep_rows
+---@param first integer  first row number
+---@param step integer   difference of row numbers
+---@return table|nil store  done: existing rows by number
 ---@return table|nil failure
 function rowstore.open(options, layout, first, step)
   local path = options.output
@@ -149,8 +145,8 @@ function Store:add(index, line)
   return true
 end
 
---- Repeat a successful run of the file, if any, and check that its row is the same.
----@param again fun(index: integer): string|nil  repeats a run and returns its row, or nil if it failed
+--- Repeat a successful run of the file, and compare its row.
+---@param again fun(index: integer): string|nil  returns the row
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Store:verify(again)
@@ -172,7 +168,7 @@ function Store:leave()
   return self.file:close()
 end
 
---- Sort the rows and close the file. If sorting fails, the file has the rows in the order in which they were added.
+--- Sort the rows and close the file. The rows are kept if sorting fails.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Store:close()

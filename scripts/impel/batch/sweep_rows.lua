@@ -1,9 +1,6 @@
--- The rows of a sweep: their columns, writing a row, and reading a file of rows.
---
--- Columns: run, every parameter, seed, time [s], every measure, score if the scene has one, hash, status, reason, and
--- seconds (of wall time) if requested. All columns except seconds are a pure function of (scene, parameters, seed). The
--- column of a parameter is called param.NAME if NAME is one of the other columns of every sweep (run, seed, ...); the
--- column of a measure is called measure.NAME if another column is called NAME.
+-- The rows of a sweep: run, parameters, seed, time [s], measures, score, hash, status, reason, optionally seconds (wall
+-- time).
+-- A parameter is called param.NAME, and a measure measure.NAME, if NAME is another column.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -21,11 +18,10 @@ local LONGEST_HEADER = 1000 -- [B], longest header of another file that a messag
 local FIXED = { "run", "seed", "time", "score", "hash", "status", "reason", "seconds" }
 
 --- Return the columns of a scene's sweep.
----@param description table  description from impel.evaluate
----@param options table      set: parameters that differ from the default, as text or values; timing:
----  whether to add the column seconds
+---@param description table  of impel.evaluate
+---@param options table      set: changed parameters; timing: add the column seconds
 ---@return table|nil layout
----@return string|nil message  about a parameter of `set` that is not legal
+---@return string|nil message
 function rows.layout(description, options)
   local values, message = params.values(description.params, options.set, description.name)
   if not values then return nil, message end
@@ -85,12 +81,12 @@ end
 
 --- Return one row.
 ---@param index integer
----@param values table    the parameters whose values differ from those of the layout
+---@param values table  changed parameters
 ---@param seed integer
----@param outcome table   outcome from impel.evaluate, or { status, message } without a run
+---@param outcome table  of impel.evaluate
 ---@param seconds number|nil
 ---@return string line
----@return string status  "ok" or the reason
+---@return string status
 function Layout:row(index, values, seed, outcome, seconds)
   local unknown = stranger(self, outcome.measures)
   if unknown then outcome = { status = "error", message = unknown } end
@@ -110,9 +106,9 @@ function Layout:row(index, values, seed, outcome, seconds)
   return csv.line(fields, n), outcome.status
 end
 
---- Return the number of a row and its status, from its text.
+--- Return the number of a row and its status.
 ---@param line string
----@return integer|nil index  nil if it is not a row of this layout
+---@return integer|nil index  nil if it is not a row
 ---@return string message_or_status
 function Layout:read(line)
   local fields, problem = csv.split(line)
@@ -127,7 +123,7 @@ function Layout:read(line)
   return index, fields[#fields - (self.timing and 2 or 1)]
 end
 
---- Return whether a row's text belongs to a run.
+--- Return whether a row belongs to a run.
 ---@param line string
 ---@param index integer
 ---@param values table
@@ -147,9 +143,8 @@ end
 
 --- Read a file of rows.
 ---@param path string
----@param header string|nil  required first line; nil: any
----@return table|nil file     header; lines: text of each row; numbers: their run numbers; size [B] of whole lines;
----  torn: whether an incomplete last line was left out
+---@param header string|nil  required first line
+---@return table|nil file  header; lines; numbers; size [B]; torn: whether the last line is incomplete
 ---@return string|nil message
 function rows.read(path, header)
   local lines, size, torn = rowfile.read(path)
@@ -181,7 +176,7 @@ function rows.numbers(by_number)
   return numbers
 end
 
---- Return the text of rows in the order of their numbers.
+--- Return rows in the order of their numbers.
 ---@param header string
 ---@param by_number table<integer, string>
 ---@return string
@@ -202,10 +197,10 @@ local function missing(by_number)
   return table.concat(gaps, ", ")
 end
 
---- Merge the rows of several files: of shards (each has every N-th run), or of a sweep that was made in parts.
+--- Merge the rows of several files of one sweep.
 ---@param paths string[]
 ---@return string|nil text
----@return string message_or_gaps  missing runs, "" if none is missing between the first and the last
+---@return string message_or_gaps  missing runs, or ""
 function rows.merge(paths)
   local by_number, header, from = {}, nil, {}
   for _, path in ipairs(paths) do

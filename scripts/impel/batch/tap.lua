@@ -1,9 +1,5 @@
--- Write the test points of impel.testing as TAP, the Test Anything Protocol (testanything.org), which `prove` and CI
--- servers read.
---
--- The version is 13, because readers of version 14 also read version 13. The plan is last, because the number of checks
--- is known only after all scenes are loaded. Details of a point are in a YAML block below the point. The outputs of two
--- runs differ only in the wall time, on the lines that begin with `  duration_ms:`.
+-- Writes the test points of impel.testing as TAP 13, the Test Anything Protocol (testanything.org).
+-- Only the lines that begin with `  duration_ms:` differ between two runs.
 
 local json = require "impel.base.json"
 local nearest = require "impel.base.nearest"
@@ -67,11 +63,11 @@ local function diagnose(point, run, verbose)
   return table.concat(lines, "\n")
 end
 
---- Return a test point with its details as text.
----@param number integer  number of the point, from 1
----@param point table     point of impel.testing
----@param run table       the point's run, of impel.testing
----@param verbose boolean|nil  with the traceback and the parameters
+--- Return a test point as text.
+---@param number integer  from 1
+---@param point table     of impel.testing
+---@param run table       the point's run
+---@param verbose boolean|nil  with traceback and parameters
 ---@return string
 function tap.point(number, point, run, verbose)
   local line = ("%s %d - %s"):format(point.status == "failed" and "not ok" or "ok", number, describe(point.name))

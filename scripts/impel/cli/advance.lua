@@ -8,12 +8,12 @@ local function progress(run)
 end
 
 --- Step a run to its end.
----@param run table      run of impel.run
+---@param run table  of impel.run
 ---@param host table
 ---@param options table  verbose
----@param line table     progress line from console.progress
----@param look nil|fun(): boolean|nil, table|nil  called after each step; a returned failure ends the run
----@return integer|nil exit_code  if the run did not reach its end; the reason has been printed
+---@param line table     of console.progress
+---@param look nil|fun(): boolean|nil, table|nil  called after each step; may return a failure
+---@return integer|nil exit_code  if the run did not reach its end
 return function(run, host, options, line, look)
   while not run:done() do
     if host.interrupted() then

@@ -65,7 +65,6 @@ local function bytes(count)
   return count < 1e7 and ("%.1f kB"):format(count / 1e3) or ("%.1f MB"):format(count / 1e6)
 end
 
--- Return the stages of the step and the remaining time, the longest first, with their shares of the whole step.
 local function shares_of(line)
   local parts, rest = {}, line.core
   for _, name in ipairs(nearest.keys(line.stages)) do
@@ -160,7 +159,7 @@ local function describe(result, host)
   result.build = ("impel %s, %s"):format(require("impel").version, require("impel.system").compiler)
 end
 
--- Return whether the runs of each solver ended with the same hash in all settings and rounds. Print a warning if not.
+-- Return whether the runs of each solver ended with the same hash.
 local function same_bits(result)
   local hash, same = {}, true
   for _, line in ipairs(result.lines) do

@@ -1,5 +1,4 @@
--- impel bisect: find the first failing seed, the threshold of a parameter, or the first step at which a condition
--- holds.
+-- impel bisect: find the first failing seed, threshold or step.
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"

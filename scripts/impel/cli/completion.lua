@@ -1,8 +1,5 @@
--- impel --completion bash|zsh|fish: print a completion script. The generator of argparse writes the script for commands
--- and options; this module adds the values: files, solvers or templates for options, scenes for FILE.
---
--- The generator lists the choices of an option. For other completions the option gets one choice with a special name,
--- @scenes or @files, which is replaced in the generated text.
+-- impel --completion bash|zsh|fish: print a completion script.
+-- argparse writes the script; placeholders @scenes and @files in its text are replaced.
 
 local find = require "impel.cli.find"
 
@@ -16,8 +13,7 @@ local by_name = {
 }
 by_name["--solvers"], by_name["--reference"] = by_name["--solver"], by_name["--solver"]
 
--- Return the completion of an option's value: by the option's name; otherwise files if the argument is named OUT...,
--- IN or FILE.
+-- Return the completion of an option's value, files for OUT..., IN or FILE.
 local function option_choices(option, argname)
   for _, alias in ipairs(option._aliases) do
     if by_name[alias] then return by_name[alias]() end
@@ -69,8 +65,6 @@ local function bash_words(words)
   return ('COMPREPLY=($(compgen -W "%s" -- "$cur"))'):format(table.concat(words, " "))
 end
 
--- The script of argparse does not complete arguments, so they are added here. Its fallback to files if nothing matches
--- is removed.
 function shells.bash(parser, examples)
   local arguments = {}
   for _, command in ipairs(parser._commands) do
@@ -96,7 +90,7 @@ _impel_scenes() {
 ]]):format(table.concat(examples, " ")) .. replace(text, "-o bashdefault -o default", "-o filenames")
 end
 
--- If sourced, the script registers the function; if found as the file _impel in $fpath, it calls the function.
+-- The script registers the function if sourced, and calls it if found in $fpath.
 local ZSH_END = [[
 _impel_scenes() {
   local -a examples=(%s)
@@ -138,9 +132,8 @@ end
   return table.concat(out)
 end
 
---- Return the script that makes a shell complete the program's arguments. The function changes the parser, which cannot
---- be used afterwards.
----@param parser table  parser of argparse
+--- Return the script that makes a shell complete arguments. The parser cannot be used afterwards.
+---@param parser table  of argparse
 ---@param shell string  "bash", "zsh" or "fish"
 ---@param host table|nil
 ---@return string

@@ -27,15 +27,15 @@ function console.print(...)
 end
 
 --- Print a failure and return its exit code.
----@param failure table  kind: a name of EXIT; message, optional traceback
----@param options table  verbose: print the traceback if it is present
+---@param failure table  kind: a name of EXIT; message, traceback
+---@param options table  verbose
 ---@return integer exit_code
 function console.report(failure, options)
   console.say(options.verbose and failure.traceback or failure.message)
   return console.EXIT[failure.kind]
 end
 
---- Print an error in the use of the command, and return its exit code.
+--- Print a usage error, and return its exit code.
 ---@param message string
 ---@param options table
 ---@return integer exit_code
@@ -50,11 +50,10 @@ function console.duration(seconds)
   return ("%d:%02d:%02d"):format(whole // 3600, whole // 60 % 60, whole % 60)
 end
 
---- Make a progress line on the terminal that is overwritten about five times a second. The line is not shown if stderr
---- is not a terminal.
+--- Make a progress line on the terminal.
 ---@param host table
 ---@param quiet boolean|nil
----@return table line  show(text): text may be a function, which is called when the line is due; clear()
+---@return table line  show(text): a text or a function that returns one; clear()
 function console.progress(host, quiet)
   local shown, due = false, 0
   local line = {}
@@ -83,8 +82,8 @@ function console.step_of(run)
   return ("%s  %s  step %d of %d"):format(run.scene.name, run.world.solver, run.count, run.steps)
 end
 
---- Return a scene's print function, which writes to stderr because stdout is for data.
----@param line table  progress line from console.progress
+--- Return a scene's print function, which writes to stderr.
+---@param line table  of console.progress
 function console.scene_print(line)
   return environment.printer(function(...)
     line.clear()
@@ -102,9 +101,9 @@ function console.raise_interrupts(host)
   end, "", HOOK_COUNT)
 end
 
---- Run a function that makes no steps of a scene, and abort it after an interrupt.
+--- Run a function, and abort it after an interrupt.
 ---@param host table
----@param run fun(): integer  returns the exit code
+---@param run fun(): integer
 ---@return integer exit_code
 function console.until_interrupted(host, run)
   console.raise_interrupts(host)

@@ -1,4 +1,4 @@
--- impel -e CODE [ARGS]: run a line of Lua with the globals of a scene, and print the value of an expression.
+-- impel -e CODE [ARGS]: run a line of Lua with a scene's globals.
 
 local console = require "impel.cli.console"
 local environment = require "impel.scene.environment"
@@ -10,9 +10,9 @@ local eval = {}
 local DIGITS = 14 -- significant digits of printed numbers, as Lua's print has
 local NAME = "(command line)"
 
---- Remove the options -e CODE, one or more, and -v from the front of the arguments.
+--- Remove the options -e CODE and -v from the front of the arguments.
 ---@param arguments string[]
----@return table|nil options  command, chunks, arguments, verbose; nil if the first argument is not -e with code
+---@return table|nil options  command, chunks, arguments, verbose
 function eval.split(arguments)
   local chunks, verbose, i = {}, false, 1
   while arguments[i] do
@@ -51,8 +51,7 @@ end
 
 -- Run a chunk and print its results. Return a failure if the chunk raises.
 local function run_chunk(chunk, arguments)
-  -- A C function calls the chunk, because the message of an error in a tail call of the chunk would otherwise name this
-  -- line.
+  -- A C function calls the chunk, so that errors do not name this line.
   local results = table.pack(scenes.guard(NAME, chunk, table.unpack(arguments)))
   local ok, problem = results[1], results[2]
   if ok then ok, problem = scenes.guard(NAME, print_values, table.pack(table.unpack(results, 2, results.n))) end

@@ -35,9 +35,9 @@ function find.is_readable(path)
   return file ~= nil
 end
 
---- Return a scene's text and chunk name, from a path or from the examples.
+--- Return a scene's text and chunk name.
 ---@param host table
----@param name string  "-" is standard input
+---@param name string  path or example; "-": standard input
 ---@return string|nil text
 ---@return string chunk_or_message
 function find.text(host, name)
@@ -53,10 +53,10 @@ end
 
 --- Return a function that loads the requested scene.
 ---@param host table
----@param options table  file, seed; opened: function(path), called with the scene's file and the files that it loads
----@param line table     progress line from console.progress
----@return function|nil open     returns the scene, or nil and a failure
----@return table|nil    failure
+---@param options table  file, seed; opened: function(path)
+---@param line table     of console.progress
+---@return function|nil open  returns the scene, or nil and a failure
+---@return table|nil failure
 function find.loader(host, options, line)
   local text, chunk = find.text(host, options.file)
   if not text then return nil, { kind = "usage", message = chunk } end
@@ -72,7 +72,7 @@ end
 
 --- Load the requested scene.
 ---@return table|nil scene
----@return integer|nil exit_code  exit code of a failure, which has been printed
+---@return integer|nil exit_code  of a printed failure
 function find.scene(host, options, line)
   local scene
   local open, failure = find.loader(host, options, line)

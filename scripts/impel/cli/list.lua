@@ -16,7 +16,6 @@ function command.declare(parser)
   parser:flag("-v --verbose", "print the description and the parameters of each scene")
 end
 
--- Load all examples. For an example that cannot be loaded, the entry has the failure instead of the scene.
 local function load_all(host)
   local found = {}
   for _, name in ipairs(find.examples(host)) do

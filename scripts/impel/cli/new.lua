@@ -12,7 +12,6 @@ command.templates = { "pendulum", "slingshot", "topdown", "platformer", "rig", "
 -- Templates that are games.
 local GAMES = { slingshot = true, topdown = true, platformer = true }
 
--- Return a template's text and its folder. The games are next to the scripts, in a checkout and after `make install`.
 local function read_template(name)
   local folder = assert(package.searchpath("impel.templates.pendulum", package.path)):match "^(.*)/[^/]*$"
   if GAMES[name] then folder = folder .. "/../../../examples/games" end
@@ -75,7 +74,7 @@ local function write(path, text)
   return nil, ("new: cannot write %s: %s"):format(path, problem or late)
 end
 
--- Return the pictures and sounds that a game's text names and that exist in its folder: names and contents, in order.
+-- Return names and contents of the files that a game's text names.
 local function files_of(text, from)
   local files, known = {}, {}
   for name in text:gmatch '"([%w_]+%.%l+)"' do
@@ -86,8 +85,7 @@ local function files_of(text, from)
   return files
 end
 
--- Write files into the folder of `path`, except those that exist with the same content. Return the names of the written
--- files; or nil and a message.
+-- Write new files into the folder of `path`. Return their names, or nil and a message.
 local function write_files(path, files)
   local folder, missing, names = path:match "^(.*/)[^/]*$" or "", {}, {}
   for _, file in ipairs(files) do

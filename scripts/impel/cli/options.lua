@@ -9,8 +9,8 @@ local LARGEST = 16384 -- largest width and height of a picture or window [px]
 local SEED_MAX = (1 << 53) - 1 -- largest seed, because a larger integer may have no exact double
 
 --- Return a converter to a number.
----@param name string               name of the option, for messages
----@param what string               description of valid values
+---@param name string  name of the option
+---@param what string  valid values
 ---@param accept fun(x: number): any
 function options.number(name, what, accept)
   return function(text)
@@ -42,9 +42,9 @@ function options.integer(name, lower, upper)
   end
 end
 
---- Return a converter of "960x540" to { 960, 540 }, also as fields width and height. Both are at least `least`.
+--- Return a converter of "960x540" to { 960, 540 } with fields width and height.
 ---@param least integer
----@param what string  valid sizes, for messages: "in 64..%d"
+---@param what string  valid sizes
 function options.size(least, what)
   return function(text)
     local width, height = text:match "^(%d+)[xX](%d+)$"

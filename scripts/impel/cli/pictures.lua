@@ -1,4 +1,4 @@
--- Pictures and films of a run: the options of impel run, and the object that takes the pictures during the run.
+-- Pictures and films of a run: options of impel run, and the object that takes pictures.
 
 local console = require "impel.cli.console"
 local opt = require "impel.cli.options"
@@ -53,7 +53,7 @@ local function asked(options, kinds)
   end
 end
 
---- Return a message for options that conflict, or that this build does not support.
+--- Return a message for options that conflict.
 ---@param options table
 ---@return string|nil message
 function pictures.clash(options)
@@ -89,8 +89,7 @@ function pictures.takes_stdout(options)
   return options.png == "-" or options.svg == "-"
 end
 
--- Return the single pictures (stills) in the order of their steps: { step, kind, path, last: whether it is the picture
--- at the end }.
+-- Return the stills by step: { step, kind, path, last: at the end }.
 local function stills_of(run, options)
   local list = {}
   for _, kind in ipairs(STILLS) do
@@ -114,8 +113,8 @@ local function stills_of(run, options)
   return list
 end
 
---- Prepare the pictures of a run, and take the pictures of its initial state.
----@param run table  run of impel.run, before its first step
+--- Prepare the pictures of a run, and take the initial pictures.
+---@param run table  before its first step
 ---@param options table
 ---@return table|nil pictures
 ---@return table|nil failure
@@ -191,8 +190,7 @@ function Pictures:look()
   return true
 end
 
--- After an interrupt, take the picture of the end, and print the names of the pictures that are not written, because
--- the run did not reach their steps. Return a failure or nil.
+-- After an interrupt, take the last picture, and print the names of missing pictures. Return a failure or nil.
 local function take_the_rest(self)
   for i = self.next, #self.stills do
     local still = self.stills[i]
@@ -211,9 +209,9 @@ function pictures.print_early(paths)
   console.say(table.concat(paths, ", ") .. ": ends early, where the run stopped")
 end
 
---- Finish the films. After an interrupt, also take the picture of the end.
----@param code integer|nil  exit code of a run that did not reach its end
----@return table|nil failure  a failure that has not been printed
+--- Finish the films.
+---@param code integer|nil  exit code of an incomplete run
+---@return table|nil failure
 function Pictures:finish(code)
   if not self.studio then return nil end
   local failure = self.late

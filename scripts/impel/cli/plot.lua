@@ -1,4 +1,4 @@
--- impel plot: plot traces. Also impel run --plot, which plots the measures of a run without a trace file.
+-- impel plot: plot traces, or measures of a run.
 
 local console = require "impel.cli.console"
 
@@ -49,7 +49,6 @@ function command.declare(parser)
   parser:flag("-q --quiet", "print only errors and requested output")
 end
 
--- Return whether a name is the name of a column, which may have a unit in brackets after it.
 local function is_name_of(name, column)
   return name == column or column:sub(1, #name) == name and column:find("^%s*%[", #name + 1) ~= nil
 end
@@ -65,7 +64,6 @@ local function unknown_unit(units, known)
   return nil
 end
 
--- Draw the plot into a file or to standard output. Return a failure if the drawing cannot be made or written.
 local function draw(traces, path, options)
   local plot = require "impel.plot"
   for _, trace in ipairs(traces) do
@@ -80,8 +78,8 @@ local function draw(traces, path, options)
   if not ok then return { kind = "damaged", message = message } end
 end
 
---- Collect the rows of a run, to plot them at the end.
----@return table rows  add(time, values): for impel.run; draw(path, scene): returns a failure or nil
+--- Collect the rows of a run for a plot.
+---@return table rows  add(time, values); draw(path, scene)
 function command.collect()
   local lists, count = { time = {} }, 0
   local rows = {}

@@ -22,7 +22,7 @@ local function history_path()
   return home and home ~= "" and home .. "/.local/state/impel/history" or nil
 end
 
--- Return a reader of lines from a terminal with line editing (libedit); nil if the module or the terminal is missing.
+-- Return a reader of lines from a terminal with libedit, or nil.
 local function edited(session, path)
   local has_module, editline = pcall(require, "impel.editline")
   local editor = has_module and editline.open(path) or nil
@@ -53,8 +53,7 @@ local function plain(host, input, prompted)
   }
 end
 
--- Return the source of lines, and whether a person types them; nil if standard input is the scene and no terminal
--- exists.
+-- Return the source of lines, and whether a person types them.
 local function lines_of(host, options, session)
   if options.file ~= "-" then
     if not host.isatty(0) then return plain(host, io.stdin, false), false end
@@ -79,8 +78,7 @@ local function converse(host, options, session, lines, typed)
       if not session:forget() or typed then return console.EXIT.ok end
       return console.report({ kind = "scene", message = "standard input ends inside an incomplete chunk" }, options)
     else
-      -- Clear an interrupt that came at an empty prompt or has stopped a chunk, so that it does not stop the next
-      -- chunk.
+      -- Clear an interrupt before the next chunk.
       if typed and host.rearm then host.rearm() end
       local failure
       state, failure = session:feed(line)

@@ -105,14 +105,13 @@ local function takes_stdout(options)
   return options.plot == "-" or pictures.takes_stdout(options)
 end
 
--- Return whether a run with recorded inputs ends with the hash of the recorded play; nil if the hashes cannot be
--- compared.
+-- Return whether a run with recorded inputs ends with the recorded hash, or nil.
 local function compare_with_play(run, recording, hash)
   if not (recording and recording.hash and run.made == recording.steps) then return nil end
   return hash == recording.hash
 end
 
--- Evaluate the checks, print the result and return the exit code. `lost`: files that could not be written, by option.
+-- Evaluate the checks, print the result and return the exit code. `lost`: unwritable files.
 local function conclude(run, options, made, lost)
   local result = run:result()
   result.trace, result.saved, result.plot = options.trace, not lost.save and options.save or nil,
@@ -156,7 +155,7 @@ local function save(run, path)
   if #left > 0 then console.say(("%s does not contain %s"):format(path, table.concat(left, ", "))) end
 end
 
--- After an interrupt, print the names of the files that were written, and the command that continues the run.
+-- Print the written files and the command that continues the run.
 local function tell_what_is_there(options)
   if options.trace then console.say(options.trace .. " contains the rows up to this step") end
   if options.record then console.say(options.record .. " contains the steps up to this one") end
@@ -167,7 +166,7 @@ local function tell_what_is_there(options)
   end
 end
 
--- Warn if the scene was changed since the state was saved, or if rows of a trace are replaced.
+-- Warn of a scene changed since the state was saved, and of replaced rows.
 local function warn(run, options)
   if run.changed and not options.quiet then
     console.say(("%s was saved with an earlier version of %s"):format(options.load, run.scene.file))
@@ -202,8 +201,7 @@ local function end_recording(run)
   return { kind = "damaged", message = message .. "; the part that was written can be replayed" }
 end
 
--- Write the requested files besides the result, also for an interrupted run. Return the files that could not be
--- written, by the option's name, and the exit code; nil if all files were written.
+-- Write the requested files. Return files that could not be written, and the exit code, or nil.
 local function write_files(run, options, code, shots, rows)
   local whole = not code or code == console.EXIT.interrupted
   local lost, failed = {}, nil
@@ -293,7 +291,7 @@ local function print_row(host, options)
   return console.EXIT.ok
 end
 
--- Return a message if two output files have the same name, or an output file has the name of the scene's file.
+-- Return a message if two files have the same name.
 local function name_clash(options)
   local taken = {}
   if options.load == "" then return "--load '': the name of a file expected" end
@@ -312,8 +310,7 @@ local function name_clash(options)
   return nil
 end
 
--- Return a message for an output file that cannot be written, or nil. Called before the run. Without ffmpeg a film is a
--- folder of pictures, which is created later.
+-- Return a message for an output file that cannot be written, or nil.
 local function unwritable(options)
   if options.sandbox == false then return nil end -- in the child of a sandbox, whose parent has checked the files
   for _, name in ipairs { "trace", "plot", "save", "record", "png", "svg", "gif", "mp4" } do
@@ -352,7 +349,7 @@ local function clash(options)
   return sandboxed.clash(options) or pictures.clash(options) or name_clash(options) or unwritable(options)
 end
 
--- Run the scene with every step computed twice and the state reloaded in new runs. Return the exit code.
+-- Compute every step twice, reload the state, and return the exit code.
 local function check_determinism(scene, settings, host, options, line)
   local counted, failure = require("impel.scene.determinism").check(scene, settings, { each = function(run)
     line.show(function() return ("%s  step %d of %d"):format(run.scene.name, run.count, run.steps) end)

@@ -1,4 +1,4 @@
--- Commands whose scene runs in a sandbox: their options, and a function that runs the whole command in a child process.
+-- Commands whose scene runs in a sandbox, in a child process.
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
@@ -56,8 +56,7 @@ function sandboxed.clash(options)
   return missing and "--sandbox: " .. missing or reels.problem(options)
 end
 
--- Return a predicate for the files that the command writes: files named by options, and with --at also numbered
--- pictures.
+-- Return a predicate for the files that the command writes.
 local function writable(options)
   local paths = {}
   for _, name in ipairs { "trace", "plot", "save", "record", "png", "svg" } do
@@ -95,8 +94,7 @@ local function send_progress(link)
   end
 end
 
--- In the child: report a scene that ran out of memory as over its quota. The error message alone is no proof, because a
--- script can raise the same text.
+-- Report a scene that ran out of memory as over its quota.
 local function report_quota(link)
   local report = console.report
   function console.report(failure, options)
@@ -121,7 +119,7 @@ local function give_state(bytes)
   require("impel.system").kind = function() return "file" end -- the parent has checked the file
 end
 
---- Return the function that the child calls: it runs the command on the text of the scene, which the parent has read.
+--- Return the function that the child calls.
 ---@param command table
 ---@param options table
 ---@param text string
@@ -170,7 +168,7 @@ local function attend(child, host)
   return child:finish()
 end
 
--- Return the position of the last byte of the piece that begins at byte `at`; a piece does not end inside a character.
+-- Return the last byte of the piece from `at`, which ends with a whole character.
 local function piece_end(text, at)
   local stop = at + PIECE - 1
   for _ = 1, 3 do
@@ -180,7 +178,7 @@ local function piece_end(text, at)
   return stop
 end
 
--- Print the output of the command, escaped. Output that is not plain text is limited, because escaping it is slow.
+-- Print the command's output, escaped and limited.
 local function print_output(output, options)
   if options.png == "-" then return io.stdout:write(output) end
   local at, odd = 1, 0
@@ -201,7 +199,7 @@ end
 --- Run a command's scene in a sandbox.
 ---@param command table
 ---@param host table
----@param options table  options of the command, with sandbox: "auto" or "strict", quota
+---@param options table  sandbox: "auto" or "strict", quota
 ---@return integer exit_code
 function sandboxed.run(command, host, options)
   local text, chunk = find.text(host, options.file)
@@ -243,8 +241,6 @@ function sandboxed.run(command, host, options)
   line.clear()
   local ok, problem = print_output(outcome.output, options)
   local wrong = outcome.failure or unfinished or not ok and problem
-  -- A child that exceeded its quota does not print which films end early, so the parent prints the names of these
-  -- films.
   local by_quota = outcome.code == console.EXIT.quota
   if made and (outcome.failure or by_quota) and made[1] then pictures.print_early(made) end
   if not wrong then return outcome.code end

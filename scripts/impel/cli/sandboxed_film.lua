@@ -1,7 +1,6 @@
--- Films of a run in a sandbox. The child paints the pictures and sends their pixels, of a known size; the parent, which
--- is allowed to start ffmpeg, makes the film. The bytes that the child sends are used only as colours.
+-- Films of a run in a sandbox. The child sends pixels, and the parent makes the film with ffmpeg.
 --
---   parent: local reel = reels.new(options, quotas)         -- if the command line requests films; else nil
+--   parent: local reel = reels.new(options, quotas)
 --           local ok, failure = reel:take(parts)            -- a message of the child that begins with "film"
 --           local failure = reel:close()                    -- after the end of the child
 --   child:  reels.send(link)                                -- from now on impel.film sends to the parent
@@ -24,8 +23,8 @@ local function size_of(options)
   return size[1] or picture.WIDTH, size[2] or picture.HEIGHT
 end
 
---- Return why the requested films cannot be made from a sandbox; nil if the films can be made.
----@param options table  options of the command
+--- Return why films cannot be made from a sandbox, or nil.
+---@param options table
 ---@return string|nil message
 function reels.problem(options)
   for _, kind in ipairs(KINDS) do
@@ -40,9 +39,9 @@ function reels.problem(options)
   return nil
 end
 
---- Make the receiver of a child's pictures; nil if no film is requested.
----@param options table  options of the command
----@param most number    [MB] largest total size of the films
+--- Make the receiver of a child's pictures, or nil.
+---@param options table
+---@param most number  total size of the films [MB]
 ---@return table|nil reel
 function reels.new(options, most)
   local width, height = size_of(options)
@@ -65,7 +64,7 @@ local function too_much(self)
   return { kind = "quota", message = ("quota: more than %g MB of films"):format(self.most / MEGABYTE) }
 end
 
---- Add a picture from the child to its film.
+--- Add a picture to its film.
 ---@param parts string[]  "film", path, pixels
 ---@return boolean|nil ok
 ---@return table|nil failure
@@ -85,10 +84,9 @@ function Reel:take(parts)
   return nil, too_much(self)
 end
 
---- Finish the films. ffmpeg writes the last part of a film only when the film is finished. A film that then exceeds the
---- remaining size is removed.
+--- Finish the films, and remove a film that exceeds the remaining size.
 ---@return table|nil failure
----@return string[] made  paths of the films that were made
+---@return string[] made  paths
 function Reel:close()
   local failure, made, left = nil, {}, self.most
   for _, path in ipairs(nearest.keys(self.films)) do
