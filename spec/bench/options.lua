@@ -80,10 +80,8 @@ local function add_peer(given, peer)
 end
 
 --- Read the arguments.
----@param arguments string[]
 ---@param known string[]     scenes and parts
 ---@return table|nil options  build, rounds, threads, lanes, peers, json, markdown; scenes: a set, or nil
----@return string|nil message
 function options.parse(arguments, known)
   local given = { build = "build", rounds = 3, threads = { 1 }, lanes = { 0, 4 }, peers = {} }
   local converters = {

@@ -70,7 +70,6 @@ end
 --- List all runs of a scene, impel first.
 ---@param options table  result of options.parse
 ---@return table[] runs      { program, title, command, arguments, threads, lanes, peer: title }
----@return string[] left_out  missing programs
 function programs.list(options)
   local list, left_out = {}, {}
   add_impel(list, options)
@@ -80,10 +79,6 @@ function programs.list(options)
 end
 
 --- Run a command and return the lines that it prints.
----@param command string
----@return string[]|nil lines
----@return string|nil message  exit code and last line
----@return integer|nil code    nil: killed
 function programs.lines(command)
   local pipe = assert(io.popen(command .. " 2>&1"))
   local lines = {}
@@ -112,11 +107,7 @@ local function read_line(line)
 end
 
 --- Run a program once.
----@param run table    of programs.list
----@param scene table  of scenes.lua
----@param steps integer
 ---@return table|nil result    values of the line; stages: list of { name, ms }
----@return string|nil message
 function programs.run(run, scene, steps)
   local words = { run.command, scene.scene or scene.name, scene.size, steps, table.unpack(run.arguments) }
   local command = table.concat(words, " ")

@@ -31,7 +31,6 @@ local function between(text)
 end
 
 --- Check that the output files can be written.
----@return string|nil message
 function record.refuse(options)
   for _, name in ipairs { "json", "markdown" } do
     local path = options[name]
@@ -77,9 +76,7 @@ function record.json(report)
 end
 
 --- Write the requested files.
----@param report table
 ---@param options table  json, markdown
----@return string|nil message
 function record.write(report, options)
   local message = options.json and write(options.json, record.json(report))
   if message or not options.markdown then return message end

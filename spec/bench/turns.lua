@@ -34,10 +34,6 @@ local function take_turn(entry, scene, complain)
 end
 
 --- Run a scene.
----@param scene table    of scenes.lua
----@param runs table[]   of programs.list
----@param rounds integer
----@param complain fun(message: string)
 ---@return table[] entries  run, steps, result: the least times, all: ms of each round; failed: why; absent: no such
 ---  scene
 function turns.run(scene, runs, rounds, complain)

@@ -86,10 +86,8 @@ local function header_problem(names)
 end
 
 --- Read CSV.
----@param text string
 ---@return table|nil data  names; columns: name -> list of numbers or texts; count: number of rows; torn: the last
 ---  record is incomplete; texts: name of a text column -> line, cell of the first text, mixed: has numbers too
----@return string|nil message  with the line number
 function trace_text.csv(text)
   local state = { torn = false }
   local names, cells, lines, count = nil, {}, {}, 0
@@ -190,9 +188,7 @@ local function sparse_problem(rows, counts)
 end
 
 --- Read JSON lines. Each name in any line is a column.
----@param text string
 ---@return table|nil data  as for trace_text.csv; names in the order of trace_text.order
----@return string|nil message  with the line number
 function trace_text.jsonl(text)
   local rows, counts = read_rows(text)
   if not rows then return nil, counts end

@@ -17,7 +17,6 @@ local MOST_MESSAGES = 5
 local FRAME = 1 / 60 -- [s] time from one frame to the next
 
 --- Show a message that fades.
----@param text string
 ---@param topic string|nil  replaces a message of the same topic
 function actions:say(text, topic)
   for i = #self.messages, 1, -1 do
@@ -193,7 +192,6 @@ function actions:follow()
 end
 
 --- After a restart of the scene, follow the body with the same name or id.
----@param same_scene boolean|nil
 function actions:follow_again(same_scene)
   local wanted = self.following and same_scene and self.followed
   self.following = nil
@@ -253,8 +251,6 @@ end
 
 --- Open the window.
 ---@param remembered table  width, height
----@return boolean|nil ok
----@return table|nil failure
 function actions:open_window(remembered)
   local options = self.options
   local size = options.size or {}

@@ -260,7 +260,6 @@ function Viewer:is_paintable()
 end
 
 --- Run one frame, without waiting for the child.
----@return boolean go_on  false: the window closes
 function Viewer:frame()
   local start = self.clock()
   local elapsed = self.last and start - self.last or 0
@@ -291,8 +290,6 @@ end
 ---@param options table  file; read() -> text and chunk name of the scene, or nil, message; window: impel.window;
 ---  sandbox, quota, set, seed, dt, solver, threads, paused, speed, size, software, hidden; say(text): output of the
 ---  script; clock(), sleep(seconds)
----@return table|nil viewer
----@return table|nil failure
 function viewer.new(host, options)
   local system = require "impel.system"
   local set, speed = {}, options.speed or 1
@@ -321,8 +318,6 @@ function viewer.new(host, options)
 end
 
 --- Close the window and end the child.
----@return boolean|nil ok
----@return table|nil failure  the display was lost
 function Viewer:close()
   if self.closed then return true end
   self.closed = true

@@ -208,8 +208,6 @@ function apart:finish()
 end
 
 --- Start a child with the current contents of the scene's file.
----@return boolean|nil ok
----@return table|nil failure
 function apart:begin()
   self:finish()
   self.restart_due, self.was_set, self.failure, self.last_words, self.asked = false, false, nil, nil, 0

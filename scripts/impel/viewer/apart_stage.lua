@@ -229,7 +229,6 @@ end
 ---@param text string   source of the scene
 ---@param chunk string  chunk name of the source
 ---@param options table  of impel.run; width, height [px]; window_keys: the window's actions by key
----@return fun(link: table): integer
 function stage.work(text, chunk, options)
   return function(link)
     local self = setmetatable({ link = link, options = options, drawing = drawings.new(),

@@ -65,7 +65,6 @@ end
 --- Return the number of steps due in this frame.
 ---@param elapsed number  real seconds since the last frame
 ---@param dt number       [s] of a step
----@return integer
 function Clock:due(elapsed, dt)
   elapsed = math.max(elapsed, 0)
   local keep = math.exp(-elapsed / MEMORY)
@@ -91,7 +90,6 @@ function Clock:made(steps, dt)
 end
 
 --- Return the ratio of simulated to real time over the last half second.
----@return number
 function Clock:factor()
   return self.real > 0 and self.simulated / self.real or 0
 end

@@ -10,8 +10,6 @@ local FPS = 30
 local MOST = 8 -- largest number of copies of one picture, which fill the time of a slow frame
 
 --- Return an unused name for a file or folder in the current folder.
----@param form string  format with a number
----@return string|nil name
 function films.free_name(form)
   for i = 1, 9999 do
     local name = form:format(i)

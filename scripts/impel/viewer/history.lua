@@ -21,7 +21,6 @@ local FIELD_BYTES = 40     -- [B] memory per field of a table: the size of a nod
 local SHARE = 1 / 8        -- largest share of the time that snapshots may take
 
 --- Make the history of a run.
----@param run table          of impel.run
 ---@param options table|nil  most: number of snapshots; bytes: their total size [B]; clock() -> seconds
 function history.new(run, options)
   options = options or {}
@@ -75,7 +74,6 @@ local function keep(self, run)
 end
 
 --- Store the present state of the run, and delete later moments.
----@param run table
 ---@param always boolean|nil  even if snapshots take too much time
 function History:keep(run, always)
   local start = self.clock()
@@ -94,8 +92,6 @@ function History:keep(run, always)
 end
 
 --- Restore the moment nearest to a step. Later moments remain until the next `keep`.
----@param run table
----@param step integer
 ---@return integer steps  number of steps forward; negative: back
 function History:seek(run, step)
   if self.last < self.first then return 0 end
@@ -122,9 +118,7 @@ function History:seek(run, step)
 end
 
 --- Go back by a number of steps.
----@param run table
 ---@param steps integer  at least; or to the oldest moment
----@return integer steps  number of steps back
 function History:back(run, steps)
   if self:count() == 0 then return 0 end
   local target = run.count - steps
@@ -134,7 +128,6 @@ function History:back(run, steps)
 end
 
 --- Return the range of moments that `seek` reaches.
----@param run table
 ---@return table  first, last: steps; from, to: times [s]
 function History:range(run)
   local oldest, latest = self[self.first], self.at and self[self.last]

@@ -126,7 +126,6 @@ function Viewer:stepped()
 end
 
 --- Update mouse and panels after the world went back.
----@param steps integer  number of steps back
 ---@param dragged boolean|nil  the user dragged the timeline
 function Viewer:went_back(steps, dragged)
   self.mouse:went_back()
@@ -416,8 +415,6 @@ end
 ---  threads, trace, every: as for impel.run; play: no panels or shortcuts; inputs: file for the player's inputs;
 ---  fullscreen, paused, speed, size = { width, height }, software, hidden; ui_scale; dark: dark canvas; folder: of the
 ---  gallery; settings: path of the preferences, or false; clock(), sleep(seconds)
----@return table|nil viewer
----@return table|nil failure
 function viewer.new(host, options)
   local system = require "impel.system"
   local path = options.settings
@@ -489,7 +486,6 @@ local function remember(self)
 end
 
 --- Close the window, the trace and the world.
----@return boolean|nil ok
 ---@return table|string|nil failure  on success a note if the preferences could not be saved
 function Viewer:close()
   if self.closed then return true end

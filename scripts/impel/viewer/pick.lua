@@ -44,12 +44,9 @@ local function near(x, y, px, py, reach)
 end
 
 --- Return the body at a point: a moving body, else the body drawn on top.
----@param world userdata
 ---@param x number      [m]
 ---@param y number      [m]
 ---@param reach number  [m]
----@param shown table|nil
----@return userdata|nil body
 function pick.body(world, x, y, reach, shown)
   local found, moves
   shown = shown or here
@@ -97,12 +94,10 @@ local function contact_at(world, x, y, reach, shown)
 end
 
 --- Return the object at a point.
----@param world userdata
 ---@param x number        [m]
 ---@param y number        [m]
 ---@param reach number    [m]
 ---@param overlays table  without an overlay, joints and contacts are not found
----@param shown table|nil
 ---@return table|nil selection  kind: "body", "joint" or "contact"; object
 function pick.at(world, x, y, reach, overlays, shown)
   shown = shown or here
@@ -156,10 +151,6 @@ function marks.contact(drawing, contact, shown)
 end
 
 --- Mark a selected object.
----@param drawing userdata  of impel.drawing
----@param kind string
----@param object userdata
----@param shown table|nil
 function pick.mark(drawing, kind, object, shown)
   if marks[kind] then marks[kind](drawing, object, shown or here) end
 end

@@ -8,9 +8,7 @@ local History = {}
 History.__index = History
 
 --- Return a function that makes a scene of a recording.
----@param path string
 ---@param to integer|nil  tick to begin at
----@return fun(): table
 function played.find(path, to)
   local text = ([[
     return { title = "played", setup = function()
@@ -36,9 +34,6 @@ local function step(run, playback, ended)
 end
 
 --- Play the run of a recording.
----@param run table     of impel.run
----@param ended fun()
----@return table|nil history  nil: no recording
 function played.take(run, ended)
   if not run.scene.recording then return nil end
   local playback = run.state.playback
@@ -57,9 +52,6 @@ function History.is_whole() return true end
 function History:count() return self.playback.frame end
 
 --- Go to a step, back or forward.
----@param run table
----@param frame integer
----@return integer steps  forward; negative: back
 function History:seek(run, frame)
   local playback = self.playback
   local from, to = playback.frame, math.max(0, math.min(frame, playback.frames))
@@ -69,7 +61,6 @@ function History:seek(run, frame)
 end
 
 --- Return the range of steps that `seek` reaches.
----@param run table
 ---@return table  first, last: steps; from, to: times [s]
 function History:range(run)
   local frame, dt = self.playback.frame, run.world.dt
@@ -79,9 +70,6 @@ function History:range(run)
 end
 
 --- Go back by a number of steps.
----@param run table
----@param steps integer
----@return integer steps  back
 function History:back(run, steps)
   local from = self.playback.frame
   local frame = math.max(from - steps, 0)

@@ -137,9 +137,6 @@ end
 function session:is_waiting() return self.run.scene.file == "empty" end
 
 --- Show the first scene, or its failure.
----@param name string
----@return boolean|nil ok
----@return table|nil failure  unreadable file or invalid option
 function session:begin(name)
   local ok, failure = load(self, name, self.options.set or {}, true)
   if ok then return true end
@@ -155,8 +152,6 @@ function session:bury()
 end
 
 --- Show another scene, with its own parameters.
----@param name string
----@return boolean|nil ok
 ---@return table|nil failure  the current scene stays
 function session:open(name)
   local ok, failure = load(self, name, {})
@@ -165,9 +160,6 @@ function session:open(name)
 end
 
 --- Set the scene up again, from the present contents of its file.
----@param set table|nil    changed parameters
----@param seed integer|nil  default: the same
----@return boolean|nil ok
 ---@return table|nil failure  the current world stays
 function session:restart(set, seed)
   self.options.seed = seed or self.options.seed
@@ -182,10 +174,6 @@ function session:reload()
 end
 
 --- Change a parameter. The scene is set up again unless it reads the parameter while it runs.
----@param name string
----@param value number|boolean|string
----@return boolean|nil ok
----@return string|nil message
 function session:set(name, value)
   local scene = self.run.scene
   local taken, message = params.value(scene.params, name, value, scene.name)
@@ -200,9 +188,6 @@ function session:set(name, value)
 end
 
 --- Make steps, and store the state before each step in the history.
----@param count integer
----@param single boolean|nil  store all states
----@return integer made
 function session:step(count, single)
   local run = self.run
   for i = 1, count do
@@ -225,7 +210,6 @@ function session:step(count, single)
 end
 
 --- Return whether the run may go to another state: no trace or inputs are recorded.
----@return boolean
 function session:may_leave()
   local run = self.run
   if not (run.trace or run.inputs) then return true end
@@ -246,8 +230,6 @@ local function travel(self, method, to)
 end
 
 --- Go back, and pause.
----@param count integer
----@return integer steps  number of steps back
 function session:back(count)
   local steps = travel(self, "back", count)
   if steps == 0 and not self.failure then self:say("no earlier step is stored", "back") end
@@ -256,8 +238,6 @@ function session:back(count)
 end
 
 --- Go to a stored step, and pause.
----@param step integer
----@return integer steps  forward; negative: back
 function session:seek(step)
   local steps = travel(self, "seek", step)
   if steps ~= 0 then self:went_back(-steps, true) end
@@ -265,9 +245,6 @@ function session:seek(step)
 end
 
 --- Restore a saved state, and begin a new history.
----@param bytes string  of world:snapshot
----@return boolean ok
----@return string|nil message  why the state does not fit
 function session:restore(bytes)
   local run, before = self.run, self.run.count
   local ok, message = pcall(run.world.restore, run.world, bytes)

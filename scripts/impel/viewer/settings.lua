@@ -40,9 +40,6 @@ function settings.path()
 end
 
 --- Read the preferences, without invalid fields.
----@param path string|nil
----@return table settings
----@return string|nil message  the file is damaged
 function settings.load(path)
   local text = path and system.read_file(path)
   if not text then return {} end

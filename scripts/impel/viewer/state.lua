@@ -64,8 +64,6 @@ function state.new(root)
 end
 
 --- Compare the tables with their copies, and update the copies.
----@return table undo
----@return integer fields
 function Mirror:look()
   local list = not self.full and reachable(self.root)
   if not list then
@@ -86,8 +84,6 @@ function Mirror:look()
 end
 
 --- Join two successive changes into one, with the values before the first change.
----@param first table  receives the result
----@param second table
 function state.join(first, second)
   for t, old in next, second do
     local earlier = first[t]
@@ -102,7 +98,6 @@ function state.join(first, second)
 end
 
 -- Restore the tables. Afterwards `undo` holds the changes in the opposite direction.
--- @param undo table
 function Mirror:undo(undo)
   for t, old in next, undo do
     local copy = self.copies[t]

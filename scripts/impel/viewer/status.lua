@@ -32,8 +32,6 @@ local function state_of(v)
 end
 
 --- Return the title of a scene, or its file's name.
----@param run table  of impel.run
----@return string
 function status.title_of(run)
   return (printable(run.scene.definition.title or run.scene.name):gsub("%s+", " "))
 end
@@ -57,10 +55,7 @@ local function parts_of(v)
 end
 
 --- Draw the status line.
----@param v table           the viewer
----@param drawing userdata  of impel.drawing
 ---@param width number      [points]
----@param height number
 function status.draw(v, drawing, width, height)
   local top, middle = height - HEIGHT, height - HEIGHT / 2
   drawing:fill("panel", BACK, 0, { 0, top, width, top, width, height, 0, height })

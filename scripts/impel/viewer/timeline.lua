@@ -9,12 +9,6 @@ local KNOB, GAP = 6, 8
 local function seconds(time) return ("%.2f s"):format(time) end
 
 --- Draw the timeline, and seek to the position of the user's drag.
----@param v table    the viewer
----@param ui table
----@param x number
----@param y number
----@param width number
----@param height number
 function timeline.draw(v, ui, x, y, width, height)
   local range, count, middle = v.history:range(v.run), v.run.count, y + height / 2
   local from, to = seconds(range.from), seconds(range.to)

@@ -127,7 +127,6 @@ local function draw_button(v, ui, name, x, y, top)
 end
 
 --- Draw the toolbar and perform the action of a clicked button.
----@param v table    the viewer
 function toolbar.draw(v, ui, top)
   local width = ui.width
   local height = toolbar.height(width)

@@ -7,7 +7,6 @@ local ordered = require "impel.pairs"
 local values = {}
 
 --- Make a run's table of parameters record which parameters the scene reads.
----@param p table  run.values
 ---@return table live  watching: the scene's functions run; read[name]: they read the parameter; set(name, value)
 function values.follow(p)
   local held, names = {}, nearest.keys(p)

@@ -22,7 +22,6 @@ end
 ---@param d table   from world:difference
 ---@param here string|nil   origin of a, default "here"
 ---@param there string|nil  origin of b, default "there"
----@return string
 function difference.text(d, here, there)
   here, there = here or "here", there or "there"
   if d.field == "exists" then

@@ -31,7 +31,6 @@ function gauss_seidel.is_equation(row)
 end
 
 --- Return whether a row is a contact normal with a positive impulse.
----@param row impel.row
 function gauss_seidel.is_pressing(row)
   return row.kind == "normal" and row.impulse > 0
 end
@@ -69,8 +68,6 @@ local function add_row(system, row)
 end
 
 --- Return the rows of a world that `accepts` selects, in the order of the sweep.
----@param world impel.world
----@param accepts fun(row: impel.row): boolean
 ---@return table system  rows with mass, impulse and terms
 function gauss_seidel.system(world, accepts)
   local system = { index = {}, inverse_mass = {}, inverse_inertia = {} }
@@ -136,7 +133,6 @@ local function generic(count)
 end
 
 --- Return the asymptotic factor by which a sweep reduces the error of the impulses.
----@param system table  of gauss_seidel.system
 ---@return number q       in [0, 1]
 ---@return boolean exact  false: q is a lower bound
 function gauss_seidel.contraction(system)
@@ -169,9 +165,6 @@ local function part_left(system, corrections, q, largest)
 end
 
 --- Return the number of sweeps until the relative error of every impulse is at most `tolerance`.
----@param system table
----@param q number           of gauss_seidel.contraction
----@param tolerance number   such as 0.01
 ---@return integer|nil count  nil: no convergence
 function gauss_seidel.needed(system, q, tolerance)
   if q >= 1 then return nil end

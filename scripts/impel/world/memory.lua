@@ -51,8 +51,6 @@ local function load_fields(self, saved)
 end
 
 --- Set up a class whose objects have save() -> plain data, and load(saved).
----@param metatable table
----@return table metatable
 function memory.of(metatable)
   metatable.__save = function(self) return self:save() end
   metatable.__load = function(self, saved) self:load(saved) end
@@ -60,10 +58,8 @@ function memory.of(metatable)
 end
 
 --- Set up a class whose state is its fields.
----@param metatable table
 ---@param mend fun(self: table)|nil  called after a restore
 ---@param parts string[]|nil  fields that are lists of tables
----@return table metatable
 function memory.of_fields(metatable, mend, parts)
   parts = parts or {}
   metatable.__save = function(self)

@@ -63,7 +63,6 @@ local function way_of(from, to)
 end
 
 --- Report the joints that do not close.
----@param world impel.world  not modified
 ---@return table|nil found  joint: name; gap [m]: the largest gap; sum [m]: of all gaps; joints: gaps [m] by joint.id;
 ---  elsewhere [m]: largest displacement if the joints close only in another pose
 function misfit.of(world)

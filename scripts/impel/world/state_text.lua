@@ -201,11 +201,8 @@ function state_text.list(bytes)
 end
 
 --- Return the first difference in the Lua state of two snapshots as a sentence.
----@param a string
----@param b string
 ---@param here string   origin of a
 ---@param there string  origin of b
----@return string|nil
 function state_text.difference(a, b, here, there)
   local mine, other = state_text.list(a), state_text.list(b)
   for i = 1, math.max(#mine, #other) do

@@ -62,7 +62,6 @@ local function frequency(joint, coordinate, spring)
 end
 
 --- Find the stiffest spring of a world.
----@param world impel.world
 ---@param h number  substep [s]
 ---@return table|nil worst  { joint, coordinate: names, omega_h }
 ---@return integer count    springs with omega h above 0.5
@@ -106,7 +105,6 @@ local function add_joint(loads, joint)
 end
 
 --- Find the body with the highest frequency due to tension, from the forces of the last step.
----@param world impel.world
 ---@param h number  substep [s]
 ---@return table|nil worst  { body: its name, use: h omega / 2 }; above 1 most solvers are unstable
 function stiffness.tension(world, h)

@@ -33,8 +33,6 @@ function note.row(row)
 end
 
 --- Return the address of an object.
----@param object userdata
----@return table|nil
 function address.of(object)
   local class = show.class(object)
   if not note[class] then return nil end
@@ -44,8 +42,6 @@ function address.of(object)
 end
 
 --- Return an address as text, equal in every run of a scene.
----@param self table
----@return string
 function address.text(self)
   local parts = { self.owner and address.text(self.owner) or "", self.class }
   for _, field in ipairs { "id", "name", "kind", "a", "b", "coordinate", "point" } do
@@ -101,9 +97,6 @@ end
 local BRIEF = { contact = true, row = true }
 
 --- Return the object at an address, or nil.
----@param self table
----@param world userdata
----@return userdata|nil
 function address.find(self, world)
   local found = self.found
   if self.world == world and found and not BRIEF[self.class] and found:is_valid() then return found end

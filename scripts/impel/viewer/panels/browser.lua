@@ -39,8 +39,6 @@ local function add(list, folder, group, prefix)
 end
 
 --- Return the scenes of the folder, then the games and the other examples.
----@param folder string|nil
----@param examples string|nil  folder
 ---@return table[]  each { path, name, group }
 function browser.scenes(folder, examples)
   local list = {}
@@ -75,9 +73,6 @@ local function title_of(entry)
 end
 
 --- Return the scenes that contain all words of a text.
----@param list table[]  of browser.scenes
----@param text string
----@return table[]
 function browser.filter(list, text)
   local found = {}
   for _, entry in ipairs(list) do

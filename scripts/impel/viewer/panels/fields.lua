@@ -25,8 +25,6 @@ function fields.result_names(entry)
 end
 
 --- Return the kind of result of a getter: "values", "iterator", "table"; nil for other methods.
----@param entry table  of api.tables()
----@return string|nil
 function fields.gives(entry)
   local result = entry.signature:match "^%(%) %-> (.+)$" or entry.signature:match "^%(%[table%]%) %-> (.+)$"
   if not result or entry.name == "is_valid" then return nil end
@@ -70,11 +68,6 @@ local function is_angular(object, class, name)
 end
 
 --- Return the unit of a member for this object: "m" or "rad" of "m or rad".
----@param object userdata
----@param class string
----@param unit string|nil  as written in the table
----@param name string|nil  name of the member
----@return string
 function fields.unit(object, class, unit, name)
   if not unit or unit == "1" then return "" end
   local linear, angular = unit:match "^(.-) or (.+)$"

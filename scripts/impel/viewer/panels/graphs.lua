@@ -99,7 +99,6 @@ end
 --- Add or remove the graph of a field.
 ---@param field table  key: identifies the field; title, unit; parts: names of its numbers, { "" } for one; address: of
 ---  address.lua; read(object) -> numbers
----@return boolean added
 function Panel:toggle_field(field)
   local known, at = self:field(field.key)
   if not known then

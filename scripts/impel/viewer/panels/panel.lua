@@ -3,10 +3,6 @@
 local panel = {}
 
 --- Make the module of a panel and the class of its objects. A panel with fields besides `viewer` replaces `new`.
----@param name string
----@param title string
----@return table module
----@return table class
 function panel.class(name, title)
   local module, Panel = { name = name, title = title }, {}
   Panel.__index = Panel

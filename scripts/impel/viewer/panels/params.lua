@@ -20,7 +20,6 @@ end
 --- Return the changed parameters as options: "--set kp=90 --set fast=true".
 ---@param specs table<string, table>  of params.read
 ---@param values table<string, number|boolean>
----@return string
 function params.command_line(specs, values)
   local words = {}
   for _, name in ipairs(nearest.keys(specs)) do

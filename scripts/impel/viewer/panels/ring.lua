@@ -74,9 +74,6 @@ local function sketch_buckets(self, level, first, last, ns, ys)
 end
 
 --- Compute the curve of samples `first` to `last`: at most `most` samples, else the extremes of buckets.
----@param first integer
----@param last integer
----@param most integer
 ---@param ns integer[]  receives indices
 ---@param ys number[]   receives values
 ---@return integer count  number of entries written

@@ -47,9 +47,6 @@ function find.row(self, world)
 end
 
 --- Return the present object of a selection, or nil.
----@param self table
----@param world userdata
----@return userdata|nil
 function selection.object(self, world)
   if not find[self.kind] then return valid(self.object) and self.object or nil end
   if not self.tick then
@@ -64,9 +61,6 @@ function selection.object(self, world)
 end
 
 --- Return a name for the selected object: "body 3 'crate'".
----@param self table
----@param world userdata
----@return string
 function selection.name(self, world)
   local object = selection.object(self, world)
   return object and tostring(object) or ("a %s that does not exist now"):format(self.kind)

@@ -33,9 +33,6 @@ local function prepare(v, slot)
 end
 
 --- Restore a saved state.
----@param v table    the viewer
----@param number integer
----@return boolean|nil ok
 function slots.load(v, number)
   local slot, scene = v.slots[number], v.run.scene
   if not slot then

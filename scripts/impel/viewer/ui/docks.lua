@@ -8,9 +8,6 @@ local ROW_SHARE = 0.42 -- share of the height that the row at the bottom may tak
 local LEAST = 24       -- [screen points] least height of a panel: its title
 
 --- Distribute a height: short panels get the height they need, the others share the rest equally.
----@param wanted number[]
----@param room number
----@return number[]
 function docks.share(wanted, room)
   local order, heights = {}, {}
   for i = 1, #wanted do order[i] = i end
@@ -24,9 +21,6 @@ function docks.share(wanted, room)
 end
 
 --- Return the height of the row at the bottom with its gap; 0 without panels.
----@param state table
----@param area number[]
----@return number
 function docks.row_height(state, area)
   local most = 0
   for _, entry in ipairs(state) do
@@ -37,9 +31,6 @@ function docks.row_height(state, area)
 end
 
 --- Return the width of a column with its gap; 0 without panels.
----@param state table
----@param side "left"|"right"
----@return number
 function docks.column_width(state, side)
   local most = 0
   for _, entry in ipairs(state) do
@@ -89,10 +80,6 @@ end
 --- Return the rectangle of a panel in this frame.
 ---@param state table   open panels in the order of opening
 ---@param area number[] left, top, right, bottom
----@return number x
----@return number y
----@return number width
----@return number height
 function docks.place(state, area, id, side, width, height)
   local entry
   for _, each in ipairs(state) do

@@ -31,7 +31,6 @@ function Line:insert(text)
 end
 
 --- Append the text to the history, and clear the line.
----@return string text
 function Line:submit()
   local text, history = self.text, self.history
   if text:find "%S" and history[#history] ~= text then history[#history + 1] = text end
@@ -91,9 +90,7 @@ local control = {
 }
 
 --- Handle an event.
----@param event table  of impel.window
 ---@param paste nil|fun(): string|nil  the clipboard's text
----@return boolean taken
 function Line:take(event, paste)
   if event.type == "text" then
     self:insert(event.text)

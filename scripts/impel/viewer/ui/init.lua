@@ -35,8 +35,6 @@ local PATIENCE = 30 -- number of frames that the mouse must rest before a toolti
 -- Layout -------------------------------------------------------------------------------------------------------------
 
 --- Return the state of a widget, a table kept between frames.
----@param id string
----@return table
 function Ui:state(id)
   local key = self.panel.id .. "/" .. id
   local state = self.memory[key]
@@ -48,9 +46,6 @@ function Ui:state(id)
 end
 
 --- Display text beside the mouse after the mouse has rested.
----@param text string
----@param at_once boolean|nil
----@param above number|nil  y below the text
 function Ui:tooltip(text, at_once, above)
   if text ~= "" and (at_once or not self.active) then
     self.tip, self.tip_at_once, self.tip_above = text, at_once, above
@@ -58,14 +53,7 @@ function Ui:tooltip(text, at_once, above)
 end
 
 --- Return the rectangle of a panel.
----@param id string
----@param side "left"|"right"|"bottom"|"center"
----@param width number
 ---@param height number|nil  default: that of the content
----@return number x
----@return number y
----@return number width
----@return number height
 function Ui:place(id, side, width, height)
   local known = self.memory[id .. "/scroll"]
   local wanted = height or known and known.content or 2 * TITLE
@@ -79,22 +67,17 @@ function Ui:bottom_height()
 end
 
 --- Return the left edge of the right column [points], or the width of the window.
----@return number
 function Ui:right_edge()
   return self.area and self.area[3] + PAD - docks.column_width(self.docks, "right") or self.width
 end
 
 --- Keep an edge of the window free of panels in this frame.
----@param side "top"|"bottom"
----@param height number
 function Ui:reserve(side, height)
   local area = self.area
   if side == "top" then area[2] = area[2] + height else area[4] = area[4] - height end
 end
 
 --- Place the next widgets in columns, until end_columns().
----@param count integer
----@param gap number|nil
 function Ui:columns(count, gap)
   self.split = { count = count, at = 0, bottom = self.panel.y, gap = gap or PAD }
 end
@@ -104,11 +87,6 @@ function Ui:end_columns()
 end
 
 --- Allocate space for the next widget of the panel.
----@param height number
----@return number x
----@return number y
----@return number width
----@return boolean visible
 function Ui:line(height)
   local panel, split = self.panel, self.split
   local x, y, width = panel.x, panel.y, panel.width
@@ -172,10 +150,6 @@ function Ui:rewind(id)
 end
 
 --- Begin a panel, which contains the widgets up to finish_panel().
----@param id string
----@param title string
----@param height number
----@param solid boolean|nil  opaque
 ---@return boolean closed  the user clicked the cross
 function Ui:begin_panel(id, title, x, y, width, height, solid)
   self.panel = { id = id }
@@ -222,7 +196,6 @@ function Ui:finish_panel()
 end
 
 --- Begin a strip: a panel without title, edge and scrolling.
----@param id string
 function Ui:begin_strip(id, x, y, width, height)
   self.panel_walk, self.new_walk = self.new_walk, {}
   self.panel = { id = id, x = x, y = y, width = width, box = { x, y, x + width, y + height } }
@@ -249,9 +222,6 @@ function Ui:set_scale(scale)
 end
 
 --- Begin a frame.
----@param drawing table  of impel.drawing; receives the panels
----@param width number
----@param height number
 function Ui:begin(drawing, width, height)
   self.drawing, self.width, self.height, self.frames = drawing, width, height, self.frames + 1
   self.area = { PAD, PAD, width - PAD, height - PAD }
@@ -291,7 +261,6 @@ end
 
 --- Make a user interface.
 ---@param options table  text_size(text, px) -> width, height; paste() -> the clipboard's text
----@return table
 function viewer_ui.new(options)
   return setmetatable({
     text_size = options.text_size, paste = options.paste, mouse = { x = -1, y = -1 }, queue = {}, keys = {}, wheel = 0,

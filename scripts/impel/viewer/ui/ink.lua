@@ -28,10 +28,6 @@ function ink:text_width(text, px)
 end
 
 --- Return the number of bytes of a text that fit a width.
----@param text string
----@param width number
----@param px number|nil
----@return integer
 function ink:room(text, width, px)
   if self:text_width(text, px) <= width then return #text end
   local few, many = 0, utf8.len(text) or #text -- number of characters that fit; number of characters that do not fit
@@ -71,7 +67,6 @@ end
 
 --- Draw text, centred vertically at y.
 ---@param align number|nil  0: x is at the left, 1: at the right
----@param px number|nil
 function ink:text(x, y, text, color, align, px)
   if text == "" then return end
   text = printable(text):gsub("[\n\t]", " ")

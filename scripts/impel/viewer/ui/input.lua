@@ -47,8 +47,6 @@ local function takes_key(self, event)
 end
 
 --- Return whether an event is for a panel or the widget with the focus.
----@param event table  of impel.window
----@return boolean
 function input:wants(event)
   local kind = event.type
   if kind == "mouse_move" then
@@ -85,8 +83,6 @@ local function scaled(event, factor)
 end
 
 --- Queue an event for the widgets in the next frame. Pass all mouse events.
----@param event table
----@return boolean taken
 function input:event(event)
   if self.scale ~= 1 and event.x then event = scaled(event, 1 / self.scale) end
   local taken = self:wants(event)
@@ -149,7 +145,6 @@ end
 -- Called by widgets --------------------------------------------------------------------------------------------------
 
 --- Return the mouse's action on a rectangle of the current panel.
----@param id string
 ---@return boolean hover    over the rectangle
 ---@return boolean held     pressed over the rectangle
 ---@return boolean clicked  released over the rectangle
@@ -165,10 +160,8 @@ function input:touch(id, x, y, width, height)
 end
 
 --- Include a widget in the order of the Tab key.
----@param id string
 ---@param kind "button"|"value"|"text"  decides which keys it handles
 ---@param tab boolean|nil  it handles Tab too
----@return boolean focused
 function input:focusable(id, kind, y, height, tab)
   id = self.panel.id .. "/" .. id
   local focused = self.focus ~= nil and self.focus.id == id

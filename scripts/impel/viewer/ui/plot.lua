@@ -12,10 +12,6 @@ local MOST = 480                      -- number of samples above which a curve i
 local TICK_X, TICK_Y = 64, 20         -- [screen points] least distance between ticks
 
 --- Return at most `most` multiples of 1, 2 or 5 times a power of ten for an axis.
----@param low number
----@param high number
----@param most integer
----@return number[] ticks
 ---@return fun(x: number): string show  formats the numbers
 function plot.ticks(low, high, most)
   local factor, power = rounds.step(high - low, math.max(1, most))
@@ -131,14 +127,7 @@ local function draw_cursor(self, id, area, series, times, first, last, to_x)
 end
 
 --- Draw curves over time.
----@param id string
----@param title string
----@param unit string|nil
----@param times table     a ring
 ---@param series table[]  each { name, color, ring }
----@param first integer
----@param last integer
----@param height number
 function plot.methods:plot(id, title, unit, times, series, first, last, height)
   local x, y, width, visible = self:line(height)
   if not visible then return end

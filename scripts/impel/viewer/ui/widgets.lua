@@ -62,9 +62,6 @@ local function draw_row(self, x, y, width, name, value, unit, colors)
 end
 
 --- Draw a name and a value.
----@param value string|number|boolean
----@param unit string|nil  "" reserves space
----@param color integer|nil
 function widgets:row(name, value, unit, color)
   local x, y, width, visible = self:line(LINE)
   if not visible then return end
@@ -125,10 +122,7 @@ local function click_cursor(self, line, x)
 end
 
 --- Draw a line to type in.
----@param id string
----@param line table  of edit.lua
 ---@param on_tab fun(line: table)|nil
----@return string|nil submitted  text at Return
 function widgets:input(id, line, on_tab)
   local x, y, width = self:line(ROW + 4)
   local _, held = self:touch(id, x, y, width, ROW)
@@ -187,10 +181,6 @@ local function edit_value(self, id, text)
 end
 
 --- Draw a name and an editable value.
----@param text string     as displayed
----@param exact string|nil  as edited
----@param unit string|nil
----@return string|nil entered
 function widgets:field(id, name, text, exact, unit)
   local x, y, width, visible = self:line(LINE)
   local space = unit and UNIT or 0
@@ -225,9 +215,6 @@ function widgets:button(id, text)
 end
 
 --- Draw a switch, with optional text at the right.
----@param right string|nil
----@return boolean on
----@return boolean changed
 function widgets:toggle(id, label, on, right)
   local x, y, width, visible = self:line(ROW)
   local hover, _, clicked = self:touch(id, x, y, width, ROW)
@@ -277,15 +264,7 @@ local function draw_track(self, x, y, width, share, origin, hover, focused)
 end
 
 --- Draw a slider for a number.
----@param id string
----@param label string
----@param value number
----@param min number
----@param max number
----@param step number|nil
----@param show fun(value: number): string|nil
 ---@return number value    a typed number may be out of range
----@return boolean changed
 function widgets:slider(id, label, value, min, max, step, show)
   local before, x, y, width, visible = value, self:line(ROW + LINE)
   local box_x = x + width * 0.5
@@ -317,11 +296,6 @@ end
 -- Lists --------------------------------------------------------------------------------------------------------------
 
 --- Draw a list to choose from.
----@param id string
----@param items string[]
----@param selected integer|nil
----@param most integer|nil  default 8
----@return integer|nil clicked
 function widgets:list(id, items, selected, most)
   local shown = math.min(#items, most or 8)
   local x, y, width = self:line(shown * LINE + 4)
@@ -360,8 +334,6 @@ function widgets:list(id, items, selected, most)
 end
 
 --- Draw a bar for a share of a whole.
----@param share number  0 .. 1
----@param color integer
 function widgets:bar(name, share, value, unit, color)
   local x, y, width, visible = self:line(ROW)
   if not visible then return end
