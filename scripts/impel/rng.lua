@@ -1,7 +1,6 @@
--- impel.rng: seeded random number generators, independent of any world, with the same numbers on every machine.
+-- impel.rng: seeded random number generators with the same numbers on every machine.
 --
--- Algorithm: xoshiro256** (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", 2018), initialised
--- from the seed by splitmix64. Lua 5.4's math.random uses the same algorithm.
+-- Algorithm: xoshiro256** (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", 2018).
 
 local arguments = require "impel.base.arguments"
 local fm = require "impel.math"
@@ -68,8 +67,7 @@ function Generator:bits()
   return result
 end
 
--- Return an unbiased integer in 0..span (unsigned): draw integers with as many bits as span until an integer is at most
--- span.
+-- Return an unbiased integer in 0..span (unsigned), by rejection.
 local function below(self, span)
   local mask = span
   for shift = 0, 5 do mask = mask | (mask >> (1 << shift)) end
@@ -78,7 +76,7 @@ local function below(self, span)
   return bits
 end
 
---- Return a number like math.random: in [0, 1); an integer in 1..m; an integer in m..n; or, if m is 0, 64 random bits.
+--- Return a number in [0, 1), an integer in 1..m or m..n, or 64 random bits if m is 0.
 function Generator:random(m, n)
   if m == nil then return (self:bits() >> 11) * 0x1p-53 end
   if m == 0 and n == nil then return self:bits() end
@@ -92,9 +90,7 @@ function Generator:random(m, n)
   return lower + below(self, upper - lower)
 end
 
---- Return a normally distributed number (Box and Muller, 1958).
----@param mean number|nil  default 0
----@param deviation number|nil  standard deviation, default 1
+--- Return a normally distributed number (Box and Muller, 1958), by default of mean 0 and deviation 1.
 function Generator:normal(mean, deviation)
   if mean ~= nil then arguments.number("rng:normal: mean", mean) end
   if deviation ~= nil then arguments.number("rng:normal: deviation", deviation) end

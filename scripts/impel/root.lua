@@ -1,4 +1,4 @@
--- impel.root: controls the position and the angle of a body by external forces, in place of a balance controller.
+-- impel.root: controls the position and the angle of a body by external forces.
 --
 --   local hand = impel.root(torso, { hertz = 4, damping_ratio = 1 })           holds the present pose
 --   hand:set_target(2, 1.5, 0.3)
@@ -7,10 +7,9 @@
 --
 --   force on x = kp (x* - x) + kd (vx* - vx), the same on y; torque = kp (angle* - angle) + kd (w* - w)
 --   source: Laszlo, van de Panne, Fiume, "Limit Cycle Control and its Application to the Animation of Balancing and
---   Walking" (SIGGRAPH 1996), on the use of external control
+--   Walking" (SIGGRAPH 1996)
 --
--- The three controllers `hand.x`, `hand.y` and `hand.angle` are impel.stable_pd (impel.pd with law = "pd") on the free
--- coordinates of a weld to the ground.
+-- `hand.x`, `hand.y` and `hand.angle` are impel.stable_pd, or impel.pd with law = "pd".
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -37,8 +36,7 @@ local FIELDS = {
   enabled = control.ENABLED,
 }
 
--- Make the controller of one coordinate. o[name]: options of the controller; false: return false, and the coordinate
--- stays free.
+-- Make the controller of one coordinate with the options o[name], or return false.
 local function part(self, name, o, target)
   local given = o[name]
   if given == false then return false end
@@ -53,8 +51,7 @@ local function part(self, name, o, target)
   local coordinate = self.joint:coordinate(name)
   if options.hertz then
     local inertia = reflected_inertia.of(coordinate)
-    -- If a coordinate cannot move at present, such as the height above a straight leg, its inertia is infinite. Use the
-    -- inertia of the body, because the coordinate may move later.
+    -- Use the inertia of the body if the coordinate cannot move at present.
     if inertia == math.huge then inertia = coordinate.mass end
     options.kp, options.kd = gains.of(coordinate, {
       hertz = options.hertz, damping_ratio = options.damping_ratio, inertia = inertia,
@@ -70,10 +67,9 @@ end
 
 --- Make a root controller of a body.
 ---@param body impel.body     dynamic
----@param options table|nil  target: { x, y } of the controlled point [m], default: present position; target_angle of
----  the body [rad]; point: controlled point in the body's coordinates, default: centre of mass; hertz (default 4),
----  damping_ratio (default 1) of the three controllers; x, y, angle: false: the coordinate is free; a table: options of
----  the controller (kp, kd, target, max_force, ...); law: "stable_pd" or "pd"; when; enabled
+---@param options table|nil  target: { x, y } [m], default: present position; target_angle [rad]; point: controlled
+---  point in the body's coordinates, default: centre of mass; hertz (default 4), damping_ratio (default 1); x, y,
+---  angle: false: the coordinate is free; a table: options of the controller; law: "stable_pd" or "pd"; when; enabled
 ---@return table hand        x, y, angle: controllers or false; joint: the weld to the ground
 function root.new(body, options)
   arguments.check("impel.root: body", body, { "body" })
@@ -107,7 +103,7 @@ function root.new(body, options)
   return control.start(self)
 end
 
---- Set the targets. A target is unchanged if the argument is nil.
+--- Set the targets that are not nil.
 ---@param x number|nil      [m]
 ---@param y number|nil      [m]
 ---@param angle number|nil  [rad]
@@ -117,7 +113,7 @@ function root:set_target(x, y, angle)
   if angle and self.angle then self.angle.target = arguments.number("root:set_target: angle", angle) end
 end
 
---- Return fx, fy [N] and torque [N m] of the controllers, without the forces of the springs of impel.stable_pd.
+--- Return fx, fy [N] and torque [N m], without springs of impel.stable_pd.
 function root:forces()
   return self.x and self.x.force or 0, self.y and self.y.force or 0, self.angle and self.angle.force or 0
 end

@@ -1,7 +1,4 @@
 -- impel.scene: loading and validating scene files, reading their parameters, and running setup.
---
--- The table that a scene file returns is read once; only the fields of `view` are read for every picture. A file may
--- return data of world:export() instead.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -47,7 +44,7 @@ local function at(place, text)
   return ("%s: %s"):format(type(place) == "function" and place() or place, text)
 end
 
--- Return the results of xpcall. If memory is exhausted, Lua does not call the message handler, so the error is a text.
+-- Return the results of xpcall. If memory is exhausted, the error is a text.
 local function settle(place, ok, ...)
   local result = ...
   if ok or type(result) == "table" then return ok, ... end
@@ -66,8 +63,7 @@ local NO_GLOBAL = {
   dt = "it is the second parameter: scene.update(s, dt)",
 }
 
--- Return advice to append to Lua's message, if a scene uses an undefined global or confuses the parameters of its
--- functions.
+-- Return advice about an undefined global or confused parameters.
 local function meant(message)
   local name = message:match "%(global '([%a_]+)'%)$"
   local what = name and (NO_GLOBAL[name] or name == "love" and "in impel: " .. fields.ours(name))
@@ -82,11 +78,8 @@ local function meant(message)
   return what and (" (%s)"):format(what) or ""
 end
 
---- Convert a raised value to a message and a traceback. To be called in a message handler.
----@param place string|function  position for an error without a position: "file: function", or a function that returns
----  such a text
----@param e any
----@return table  message, traceback
+--- Convert a raised value to a table with message and traceback, in a message handler.
+---@param place string|function  "file: function", for an error without a position
 function scene.raised(place, e)
   local text = at(place, text_of(e))
   -- The error of a handler contains its traceback.
@@ -99,7 +92,6 @@ end
 
 --- Call a function of a scene.
 ---@param place string|function  as for scene.raised
----@param f function
 ---@return boolean ok
 ---@return any ...  results of f; or a table with message and traceback
 function scene.guard(place, f, ...)
@@ -107,8 +99,6 @@ function scene.guard(place, f, ...)
 end
 
 --- Raise if a function of the scene destroyed or replaced the world.
----@param world userdata
----@param state table|nil  the result of setup
 function scene.need_world(world, state)
   arguments.check("scene.need_world: argument 'world'", world, { "world" })
   if not world:is_valid() then error("the scene destroyed its own world", 0) end
@@ -145,7 +135,7 @@ local function check_units(units)
   end
 end
 
--- Make the definition of a scene from data of a world. If the data has no seed, the world gets the seed of the run.
+-- Make the definition of a scene from data of a world.
 local function read_data(data)
   data_schema.check(data)
   camera_motion.check(data.view or {}, "scene.view")
@@ -159,15 +149,14 @@ local function read_data(data)
   }, {}
 end
 
--- Return whether a file that returned a value was meant to be a scene. A module in the same folder returns a table
--- without a scene's fields, a program returns nothing.
+-- Return whether the returned value was meant to be a scene.
 local function is_meant(returned)
   if type(returned) ~= "table" then return false end
   if rawget(returned, "format") == data_schema.FORMAT then return true end
   return (rawget(returned, "setup") or rawget(returned, "check") or rawget(returned, "checks")) ~= nil
 end
 
--- Return advice to append to an error, if a file returned nothing and defined functions of a scene as globals.
+-- Return advice if a file returned nothing and defined scene functions as globals.
 local function global_functions(globals)
   local list = {}
   for _, name in ipairs(nearest.keys(globals)) do
@@ -207,7 +196,7 @@ local function read_definition(returned, globals)
 end
 
 --- Read the text of a scene file.
----@param path string  "-" is standard input
+---@param path string  "-": standard input
 ---@return string|nil text
 ---@return string message_or_chunk_name
 function scene.read(path)
@@ -226,14 +215,12 @@ local function other_kind(text, file)
   end
 end
 
---- Load a scene from its text: run the text and check its result. The field `again` of the scene is a function that
---- loads the same text again as a new scene.
+--- Load a scene from its text. The field `again` of the scene loads the same text again.
 ---@param text string
----@param chunk string  chunk name: "@path" or "=name"
----@param options table|nil  seed = integer, print = function, opened = function(path): called with the path of each
----  file that the scene loads
+---@param chunk string  "@path" or "=name"
+---@param options table|nil  seed = integer, print = function, opened = function(path): called for each file loaded
 ---@return table|nil scene
----@return string|nil message  contains the file's name and, if known, the line
+---@return string|nil message
 ---@return string|nil traceback
 ---@return boolean|nil foreign  true: the file ran without error but is not a scene
 function scene.parse(text, chunk, options)
@@ -283,11 +270,10 @@ function scene.load(path, options)
   return scene.parse(text, chunk, options)
 end
 
---- Return the values of the parameters, with overrides.
----@param overrides table<string, number|boolean|string>|nil  values by name; a text is converted to the parameter's
----  type
+--- Return the values of the parameters, with overrides by name.
+---@param overrides table<string, number|boolean|string>|nil
 ---@return table|nil values  raises if indexed with an unknown name
----@return string|nil message  if a name is unknown, or a value has a wrong type or is out of range
+---@return string|nil message
 function Scene:values(overrides)
   if overrides ~= nil then arguments.check("scene:values: overrides", overrides, { "table" }) end
   return params.values(self.params, overrides, self.name)
@@ -305,9 +291,9 @@ local function find_world(state)
 end
 
 --- Run the scene's setup.
----@param values table  result of Scene:values
+---@param values table  from Scene:values
 ---@param seed integer|nil  default 0
----@return table|nil state  the result of setup
+---@return table|nil state
 ---@return userdata|string world_or_message
 ---@return string|nil traceback
 function Scene:setup(values, seed)

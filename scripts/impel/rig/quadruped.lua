@@ -1,13 +1,10 @@
--- impel.rig.quadruped: a four-legged animal of nine bodies that faces right: a trunk with a head, and four legs, each
--- with an upper and a lower part.
+-- impel.rig.quadruped: a four-legged animal that faces right: a trunk and four legs of two parts.
 --
 --   local dog = impel.rig.quadruped(world, { position = { 0, 0 } })
 --   dog.left_front_hip.value, dog.right_hind_knee.value, dog.trunk:position()
 --
--- Angles are 0 if the legs hang straight down, positive counter-clockwise: a positive hip angle moves a leg forward. As
--- in a dog, hind knees point forward and have negative angles, front knees (elbows) point backward and have positive
--- angles. `bend` of a leg is the sign of its knee angle. The origin of a leg part is its upper joint; the origin of the
--- trunk is its middle.
+-- Angles are 0 if the legs hang straight down, positive counter-clockwise. `bend` of a leg is the sign of its knee
+-- angle. The origin of a leg part is its upper joint.
 --   source: sizes of a dog of 30 kg, rounded
 
 local arguments = require "impel.base.arguments"
@@ -28,8 +25,7 @@ local TRUNK_MASS, UPPER_MASS, LOWER_MASS = 0.8, 0.035, 0.015
 
 local legs = { { "left", "front", 1 }, { "right", "front", 1 }, { "left", "hind", -1 }, { "right", "hind", -1 } }
 
---- Return the angles of a leg that put its foot at a point, by the law of cosines. If the point is out of reach, the
---- leg is stretched toward the point.
+--- Return the angles of a leg that put its foot at a point, or stretch it toward the point.
 ---@param leg string  "left_front", ...
 ---@param x number    forward of the hip, along the trunk [m]
 ---@param y number    above the hip, < 0 [m]
@@ -93,9 +89,9 @@ end
 ---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the ground below the trunk's
 ---  middle; angle = 0 [rad]; height = 0.6 [m] of the hips; mass = 30 [kg]; friction = 0.9; name = "quadruped"; group
 ---@return table parts  trunk, left_front_upper, left_front_lower, right_front_..., left_hind_..., right_hind_...:
----  bodies; left_front_hip, left_front_knee, ...: revolute joints; bend: "left_front" -> sign of the knee's angle;
----  upper, lower, height: lengths [m]; legs: names of the legs; reach(leg, x, y) -> hip, knee; bodies, joints, group;
----  parts:pose{...}, parts:mass() [kg], parts:center() [m], parts:destroy()
+---  bodies; left_front_hip, left_front_knee, ...: joints; bend: "left_front" -> sign of the knee's angle; upper, lower,
+---  height: lengths [m]; legs: names; reach(leg, x, y) -> hip, knee; bodies, joints, group; pose{...}, mass() [kg],
+---  center() [m], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.quadruped", world, options, FIELDS, build)
 end

@@ -4,15 +4,14 @@
 --   doll:pose { left_knee = -0.5, left_hip = 0.4 }
 --   doll.torso:apply_impulse(-50, 0)
 --
--- Thirteen bodies (the first is the root) and twelve hinges with angle 0 in the initial pose:
+-- Thirteen bodies and twelve hinges with angle 0 in the initial pose:
 --
 --   pelvis, torso, head, left_ and right_: thigh, shin, foot, upper_arm, forearm (with the hand)
 --   waist, neck, left_ and right_: hip, knee, ankle, shoulder, elbow
 --
--- Angles are positive counter-clockwise: positive angles bend hips, shoulders and elbows forward and lift the toes;
--- negative angles bend the knees, and bow waist and neck.
+-- Angles are positive counter-clockwise.
 --
--- Lengths are fractions of the height H, masses of the body's mass M. Masses of limbs are for one side: upper arm 0.186
+-- Lengths are fractions of the height H, masses of the body's mass M: upper arm 0.186
 --   H, forearm 0.146 H, hand 0.108 H, thigh 0.245 H, shin 0.246 H, foot 0.152 H long and 0.039 H high; heights of
 --   shoulder, hip and knee 0.818 H, 0.530 H, 0.285 H, of the chin 0.870 H
 --     source: Drillis and Contini, "Body Segment Parameters" (1966), as in Winter, figure 4.1
@@ -21,10 +20,8 @@
 --     source: Winter, "Biomechanics and Motor Control of Human Movement", table 4.1
 --   limits: ranges of motion of healthy joints
 --     source: American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording" (1965)
--- The heights of neck and waist and the thickness of the limbs have no source. The centre of mass of a limb is in its
--- middle.
 --
--- 70 kg on feet of 1 kg is a large mass ratio for an iterative solver: use 8 substeps per step or more.
+-- Use 8 substeps per step or more, because the mass ratio is large.
 
 local rig_parts = require "impel.rig.shared.parts"
 local maths = require "impel.math"
@@ -35,9 +32,8 @@ local ELBOW = SHOULDER - 0.186
 -- X coordinates of heel and toe relative to the ankle [H].
 local HEEL, TOE = -0.038, 0.114
 
--- Capsules: name, fraction of the mass, height of the lower and the upper end, and radius [H]; hinge to the parent:
--- name, parent body, height [H], and range [degrees]. Capsules of head and forearm are shortened because of their round
--- caps.
+-- Capsules: name, fraction of the mass, height of the lower and the upper end, radius [H].
+-- Hinge to the parent: name, parent body, height [H], range [degrees].
 local trunk = {
   { "pelvis", 0.142, HIP, WAIST, 0.055 },
   { "torso", 0.355, WAIST + 0.03, SHOULDER - 0.02, 0.058, "waist", "pelvis", WAIST, -80, 25 },
@@ -93,10 +89,9 @@ end
 ---@param world impel.world
 ---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the ground between the feet;
 ---  angle = 0 [rad]: lean, positive to the left; height = 1.8 [m]; mass = 75 [kg]; damping = 1 [N m s/rad], stiffness =
----  0 [N m/rad] and joint_friction = 0 [N m] of every hinge; friction = 0.6 of the skin; name = "ragdoll"; group.
----  Damping and stiffness are a spring, which an impel.posture or impel.stable_pd replaces
----@return table parts  the bodies and hinges by name; bodies, joints, group; parts:pose{...},
----  parts:mass() [kg], parts:center() [m], parts:destroy()
+---  0 [N m/rad] and joint_friction = 0 [N m] of every hinge; friction = 0.6; name = "ragdoll"; group
+---@return table parts  bodies and hinges by name; bodies, joints, group; pose{...}, mass() [kg], center() [m],
+---  destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.ragdoll", world, options, fields, build)
 end

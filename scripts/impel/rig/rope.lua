@@ -3,10 +3,8 @@
 --   local rope = impel.rig.rope(world, { from = { 0, 5 }, to = { 0, 1 }, b = load })
 --   rope:tension()                     -- tension at `from` [N]
 --
--- If a heavy body hangs on light particles, an iterative solver converges slowly: each sweep reduces the error only by
--- the factor cos^2(pi / 2N), N: number of segments. Therefore the guard, one more constraint, keeps the distance of the
--- ends below the length of the rope. The guard is left out if `guard = false`, or if break_force is given, because the
--- threads would carry only part of the load.
+-- The guard, a constraint on the distance of the ends, carries heavy loads, because a sweep along N segments reduces
+-- the error only by cos^2(pi / 2N).
 --   source: Kim, Chentanez and Müller-Fischer, "Long Range Attachments" (2012)
 
 local rig_parts = require "impel.rig.shared.parts"
@@ -20,8 +18,7 @@ local fields = rig_links.with {
   guard = { "boolean", default = true },
 }
 
--- Return the tension of the rope at its start [N]: the force of the first thread plus that of the guard, the constraint
--- on the distance of the ends.
+-- Return the tension at the rope's start [N]: force of the first thread and of the guard.
 local function tension(parts)
   local fx, fy = parts.joints[1]:reaction()
   if parts.guard then
@@ -55,17 +52,15 @@ local function build(parts, o)
   parts.tension = tension
 end
 
---- Create a rope between two points. If the rope is longer than the distance of the points, it is an arc below the
---- points.
+--- Create a rope between two points, in an arc below the points if the rope is longer.
 ---@param world impel.world
----@param options table|nil  fields and their defaults: from = { 0, 0 } and to = { 0, -2 } [m]: ends in the rig's frame;
----  length [m], default the distance of the ends; segments = 10; mass [kg] of the rope, shared equally by its
----  particles, default 1 kg per metre; radius = 0.03 [m] of the particles, which collide with other bodies;
----  friction = 0.6; damping = 0 [1/s] by the air; break_force [N] of the threads, default none; a: body at from,
+---@param options table|nil  fields and their defaults: from = { 0, 0 }, to = { 0, -2 } [m]: ends in the rig's frame;
+---  length [m], default the distance of the ends; segments = 10; mass [kg], default 1 kg per metre; radius = 0.03 [m]
+---  of the particles; friction = 0.6; damping = 0 [1/s] by the air; break_force [N] of the threads; a: body at from,
 ---  default the ground; b: body at to, default none; loose = false: true: no body at from; guard = true: constrain the
 ---  distance of the ends; position, angle, name, group
----@return table parts  first, last: outer particles; bodies, joints (from a to b), guard: constraint on the distance of
----  the ends, or nil; length [m]; tension() [N], mass() [kg], destroy()
+---@return table parts  first, last: outer particles; bodies, joints (from a to b), guard or nil; length [m]; tension()
+---  [N], mass() [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.rope", world, options, fields, build)
 end

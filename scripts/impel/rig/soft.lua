@@ -3,15 +3,12 @@
 --   local ball = impel.rig.soft(world, { position = { 0, 3 }, radius = 0.5 })
 --   ball:area_now(), ball.area.force          -- area [m^2], pressure inside [N/m]
 --
--- The inside is one constraint on all particles of the ring, C = A(q) - A0, with the area of the polygon from its
--- corners:
+-- The inside is one constraint on the ring, C = A(q) - A0, with the area of the polygon:
 --
---   A = 1/2 sum (x_i y_(i+1) - x_(i+1) y_i)      dA/dx_i = (y_(i+1) - y_(i-1)) / 2: the forces are normal to the skin
+--   A = 1/2 sum (x_i y_(i+1) - x_(i+1) y_i)      dA/dx_i = (y_(i+1) - y_(i-1)) / 2
 --
--- The force of this constraint is the pressure. By default the area is locked, so the inside is incompressible, like
--- water; with `bulk` K the constraint is a spring, p = K (A0 - A) / A0, like air. The threads of the skin are springs,
--- and so are spokes to a hub, which restore the round shape. The stiffness of a spring is (2 pi f)^2 times a particle's
--- mass, with the frequency f in the options `skin` and `spokes`.
+-- Its force is the pressure, with `bulk` K p = K (A0 - A) / A0. A spring of the skin or of the spokes has the stiffness
+-- (2 pi f)^2 times a particle's mass.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -29,8 +26,7 @@ local fields = {
   friction = { "number", min = 0, default = 0.6 },
 }
 
--- Return a function of the n corners of a polygon that returns its area minus `rest`. The coordinates of the corners
--- may be traced values.
+-- Return a function of the corners of a polygon: its area minus `rest`.
 local function growth(n, rest)
   return function(...)
     local p, sum = { ... }, 0
@@ -94,12 +90,11 @@ end
 --- Create a soft disc.
 ---@param world impel.world
 ---@param options table|nil  fields and their defaults: position = { 0, 0 } [m] of the middle; radius = 0.5 [m] of the
----  outside; points = 16: number of particles in the ring; mass = 5 [kg], of which the hub has a tenth; skin = 8 [Hz]
----  and spokes = 3 [Hz]: frequencies of the springs, spokes = 0: no spokes and no hub; damping_ratio = 0.5 of the
----  springs; bulk [N/m]: bulk modulus of the inside, default incompressible; thickness [m] of the skin, default:
----  neighbours touch; friction = 0.6; angle, name, group
----@return table parts  ring: the particles; hub, or nil; area: constraint on the area, whose force is the pressure;
----  area_now() and rest_area: area inside the ring [m^2]; bodies, joints, group, mass() [kg], destroy()
+---  outside; points = 16: particles in the ring; mass = 5 [kg]; skin = 8 [Hz], spokes = 3 [Hz], 0 for no spokes;
+---  damping_ratio = 0.5 of the springs; bulk [N/m]: bulk modulus, default incompressible; thickness [m] of the skin;
+---  friction = 0.6; angle, name, group
+---@return table parts  ring: the particles; hub, or nil; area: constraint on the area; area_now() and rest_area [m^2];
+---  bodies, joints, group, mass() [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.soft", world, options, fields, build)
 end

@@ -4,16 +4,15 @@
 --   tank:drive(2)              -- the sprocket drives the belt to 2 m/s; tank:drive(0) brakes
 --   tank:coast()
 --
--- The sprocket at the rear drives the belt by friction. A spring on the idler at the front tensions the belt, because
--- the force of the sprocket on the belt is at most e^(mu pi) - 1 times the tension of the slack side (Euler,
--- Eytelwein).
+-- The sprocket at the rear drives the belt by friction, at most e^(mu pi) - 1 times the tension of the slack side
+-- (Euler, Eytelwein). A spring on the idler at the front tensions the belt.
 --
--- m links of thickness t lie on half a wheel of radius r. The wheel touches each link in the middle of its inner face:
+-- m links of thickness t lie on half a wheel of radius r:
 --
 --   pitch p = 2 (r + t / 2) tan(pi / 2m),   hinges at R = (r + t / 2) / cos(pi / 2m) from the axle
 --   2 m links pass per revolution:  speed = w m p / pi
 --
--- Hull and links have the same group and do not collide. The wheels have another group and collide with the links.
+-- Hull and links do not collide.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -37,8 +36,7 @@ local fields = {
 
 local Tracked = {}
 
---- Drive the belt to a speed with the sprocket; 0 brakes.
----@param speed number  speed of the vehicle, positive to the right [m/s]
+--- Drive the belt to a speed of the vehicle [m/s], positive to the right; 0 brakes.
 function Tracked.drive(tank, speed)
   tank.sprocket.motor_speed = -arguments.number("tracked:drive: speed", speed) / tank.pitch_radius
   tank.sprocket.max_force = tank.torque
@@ -56,8 +54,7 @@ function Tracked.speed(tank)
   return vx * fx + vy * fy
 end
 
--- Return the positions of the 2 (around + straight) hinges of the belt. The belt encloses the axles at (-half, up) and
--- (half, up) at the distance R.
+-- Return the hinges of the belt around the axles (-half, up), (half, up) at the distance R.
 local function ring(half, up, R, around, straight)
   local points = {}
   local function arc(x, start)
@@ -131,15 +128,14 @@ end
 --- Create a tracked vehicle on level ground.
 ---@param world impel.world
 ---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the ground below the middle;
----  angle = 0 [rad]; length = 2.4 [m] from axle to axle, rounded to whole links; wheel_radius = 0.35 [m] of sprocket
----  and idler; wheels = 3: number of sprung wheels between sprocket and idler; mass = 600 [kg] of the hull; wheel_mass
----  = 30 [kg] of each wheel; link_mass = 5 [kg] of each link; thickness = 0.08 [m] of the links; around = 6: number of
----  links on half a wheel; tension = 4000 [N] of the idler's spring; hertz = 4 [Hz]: frequency of the hull on the
----  sprung wheels; torque = 3000 [N m] of the motor; hinge_friction = 20 [N m] and friction = 1 of the belt; name,
----  group
----@return table parts  hull, rear_wheel, front_wheel, wheel1, ...; links; sprocket: the driven hinge; idler: the joint
----  of the front wheel; pitch, pitch_radius: speed of the belt / angular speed of the sprocket [m]; drive(), coast(),
----  speed() [m/s]; bodies, joints, group, mass() [kg], destroy()
+---  angle = 0 [rad]; length = 2.4 [m] from axle to axle, rounded to whole links; wheel_radius = 0.35 [m]; wheels = 3:
+---  sprung wheels between sprocket and idler; mass = 600 [kg] of the hull; wheel_mass = 30 [kg]; link_mass = 5 [kg];
+---  thickness = 0.08 [m] of the links; around = 6: links on half a wheel; tension = 4000 [N] of the idler's spring;
+---  hertz = 4 [Hz]: of the hull on the sprung wheels; torque = 3000 [N m] of the motor; hinge_friction = 20 [N m] and
+---  friction = 1 of the belt; name, group
+---@return table parts  hull, rear_wheel, front_wheel, wheel1, ...; links; sprocket: driven hinge; idler: joint; pitch,
+---  pitch_radius: speed of the belt / angular speed of the sprocket [m]; drive(), coast(), speed() [m/s]; bodies,
+---  joints, group, mass() [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.tracked", world, options, fields, build)
 end

@@ -1,5 +1,4 @@
--- The child of a sandbox: a fork of this process that enables the sandbox layers, removes names that give access to the
--- outside, and runs a script. The child requests files from its parent (sandbox/init.lua).
+-- The child of a sandbox: a fork of this process that enables the sandbox layers and runs a script.
 --
 -- The engine's scripts are read before the layers are enabled, because the layers forbid opening files.
 
@@ -19,7 +18,7 @@ local STDOUT, STDERR = 1, 2
 local EXIT_RAISED = 70
 local MEGABYTE = 1 << 20
 local LOOK = 0.01 -- [s], least time between two checks of the pipe if the child does not wait for a message
--- [B], limit of the address space in addition to twice the memory quota, for stacks and heaps of 64 threads
+-- [B], address space in addition to twice the memory quota, for stacks and heaps of 64 threads
 local ADDRESSES = 2 << 30
 local FOR_EVER = 1 << 30 -- [s], limit on processor time for a run without end
 
@@ -57,10 +56,7 @@ local function take(self, seconds)
   for _, parts in ipairs(messages) do self.came:add(parts) end
 end
 
---- Return the next message, or nil if no message arrives within `seconds`. If `seconds` is 0, the pipe is checked at
---- most every LOOK seconds.
----@param seconds number
----@return string[]|nil
+--- Return the next message, or nil if no message arrives within `seconds`.
 function Link:next(seconds)
   if self.came:count() == 0 then
     local now = clock()
@@ -72,7 +68,7 @@ function Link:next(seconds)
   return self.came:take()
 end
 
--- Wait for a message whose kind is in a set, and return it; nil after an hour. Other messages stay in the queue.
+-- Wait for a message whose kind is in a set; nil after an hour.
 local function await(self, kinds)
   local others, parts = {}, nil
   repeat
@@ -85,8 +81,7 @@ end
 
 local REPLIES, GO = { ok = true, no = true }, { go = true }
 
---- Request a system operation from the parent.
----@param ... string|number  name and arguments of the operation
+--- Request a system operation from the parent, by its name and arguments.
 ---@return string|nil result  on failure nil, message, reason
 function Link:call(...)
   local message = brokers.too_long(...)
@@ -126,8 +121,7 @@ local function read_scripts(folder, prefix, texts)
   end
 end
 
---- Return the texts of the engine's scripts in a table by module name.
----@return table<string, { text: string, path: string }>
+--- Return the texts of the engine's scripts by module name: { text, path }.
 function child.scripts()
   local init, texts = assert(package.searchpath("impel", package.path)), {}
   read_scripts(init:match "^(.*)/init%.lua$", "impel", texts)
@@ -221,8 +215,7 @@ local function open_descriptors()
   return set
 end
 
--- Call options.prepare, and close all descriptors except the pipes and descriptors that options.prepare opened, such as
--- those of fonts.
+-- Call options.prepare. Close all descriptors except the pipes and those that it opened.
 local function prepare(options, ends)
   local before = open_descriptors()
   if options.prepare then options.prepare() end
@@ -234,8 +227,7 @@ local function prepare(options, ends)
   system.keep_descriptors(kept)
 end
 
--- Enable the sandbox layers that the operating system provides. Return the message for the parent with the name and
--- state of each layer.
+-- Enable the available sandbox layers. Return the message for the parent about each layer.
 local function enable_layers(quotas, endless)
   local told = { "layers" }
   local function tell(name, state, why)
@@ -287,9 +279,7 @@ local function run(options, ends, quotas)
 end
 
 --- Run the child. Does not return.
----@param options table  options of sandbox.start
 ---@param ends table     child's ends of the pipes: messages, output, log to write, replies to read
----@param quotas table
 function child.serve(options, ends, quotas)
   system.redirect(STDOUT, ends.output)
   system.redirect(STDERR, ends.log)

@@ -1,5 +1,4 @@
--- The broker of a sandbox: the parent opens files at the child's requests. The child may read files below the scene's
--- folder, and write the files that the command line names.
+-- The broker of a sandbox: the parent opens files for the child.
 --
 --   local files = broker.new { folder = "scenes", may_write = function(path) return path == "out.csv" end, most = 1e9 }
 --   local reply, over = files:serve { "module", "helper" }     -- { "ok", text, path }, or { "no", message }
@@ -25,8 +24,8 @@ local READABLE = {
 }
 
 --- Make the broker of a child's requests.
----@param options table  folder: files below this folder may be read; may_write(path) -> boolean; most: [B], largest sum
----  of all written data
+---@param options table  folder: files below it may be read; may_write(path) -> boolean; most: largest sum of written
+---  data [B]
 function broker.new(options)
   local folder = options.folder
   return setmetatable({
@@ -41,9 +40,6 @@ local function no(message, reason) return { "no", message, reason or "other" } e
 local NAMED = { module = true, text = true, head = true, open = true, replace = true }
 
 --- Return an error message if the name in a request is too long, else nil.
----@param call string
----@param first any     first argument of the call
----@return string|nil message
 function broker.too_long(call, first)
   local name = NAMED[call] and tostring(first) or ""
   if #name <= LONGEST_NAME then return nil end
@@ -79,8 +75,7 @@ function calls.module(self, name)
   return no(("module '%s' not found in '%s', the folder for modules of a sandbox"):format(name, self.folder))
 end
 
--- Return the path of a file that may be read as data, with symbolic links followed; or nil and a refusal. Outside of
--- the folder, existing and missing files have the same refusal.
+-- Return the real path of a readable file; or nil and a refusal, which does not tell whether the file exists.
 local function readable(self, path)
   if path:find("\0", 1, true) then return nil, no(path .. ": a file name with a zero byte") end
   local real = system.real_path(path)
@@ -143,7 +138,7 @@ function calls.open(self, path, mode)
   return told(descriptor, message, reason)
 end
 
--- Add the length of a text to the number of written bytes. Return whether this number is within the limit.
+-- Add the length of a text to the written bytes. Return whether the limit is kept.
 local function take(self, text)
   self.written = self.written + #text
   return self.written <= self.most
@@ -187,7 +182,6 @@ end)
 local COUNT = { module = 1, text = 1, head = 2, open = 2, replace = 2, append = 2, truncate = 2, sync = 1, close = 1 }
 
 --- Process a request of the child.
----@param request string[]  name and arguments of the call
 ---@return string[]|nil reply  nil: the child has written too much
 function Broker:serve(request)
   local call = calls[request[1]]

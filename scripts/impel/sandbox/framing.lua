@@ -1,5 +1,4 @@
--- Messages between two processes over pipes: lists of strings, each preceded by its length. The reader detects invalid
--- messages and limits their length.
+-- Messages between two processes over pipes: lists of strings, each preceded by its length.
 
 local pieces = require "impel.sandbox.pieces"
 
@@ -41,9 +40,7 @@ function framing.reader(longest)
   return setmetatable({ longest = longest, waiting = pieces.new() }, Reader)
 end
 
---- Add received bytes, and return the messages that these bytes complete.
----@param text string
----@return string[][]|nil messages  nil: the bytes are invalid
+--- Add received bytes, and return the complete messages, or nil for invalid bytes.
 function Reader:take(text)
   local messages = {}
   self.waiting:add(text)

@@ -1,5 +1,4 @@
--- impel.sandbox: runs an untrusted script in a child process (child.lua). The parent processes the child's requests,
--- enforces the time quota and reports how the child ended.
+-- impel.sandbox: runs an untrusted script in a child process (child.lua).
 --
 --   local child, failure = sandbox.start { mode = "auto", folder = "scenes", work = function(link) return 0 end }
 --   while not child:is_over() do child:listen(0.05) end
@@ -20,14 +19,13 @@ local sandbox = {}
 local Child = {}
 Child.__index = Child
 
---- Default quotas: memory [MB] of Lua and worlds, wall time [s], printed output [MB], data written to files and
---- standard output [MB].
+--- Quotas: memory of Lua and worlds, printed output, written files [MB], wall time [s].
 sandbox.QUOTAS = { memory = 512, time = 60, log = 1, files = 256 }
 
 local MEGABYTE = 1 << 20
 -- largest number of unread replies; an honest child has at most one, because it waits for each reply
 local MOST_UNREAD = 8
--- [s], time after the end of the time quota in which the child may report the present line of its script
+-- [s], time after the time quota in which the child may report its line
 local GRACE = 1
 local LONGEST_LINE = 65536  -- [B], longest printed line
 local LONGEST_WORD = 200    -- [B], longest text from the child about a layer
@@ -52,8 +50,7 @@ local function missing_of(layers)
   return missing
 end
 
--- Parse the child's message about its layers, three strings for each layer: the name; "on", "off" or a version; the
--- reason of "off".
+-- Parse the child's message about its layers: name, "on", "off" or version, reason of "off".
 local function read_layers(parts)
   local layers = { why = {} }
   for i = 2, #parts - 2, 3 do
@@ -64,10 +61,7 @@ local function read_layers(parts)
   return layers
 end
 
---- Describe the layers in a line.
----@param child table
----@return string text
----@return boolean whole  whether all layers are enabled
+--- Describe the layers in a line. Return also whether all layers are enabled.
 function sandbox.text(child)
   local words, missing = {}, missing_of(child.layers)
   for _, name in ipairs { "rlimits", "no_new_privs", "landlock", "seccomp", "names" } do
@@ -84,9 +78,7 @@ end
 
 -- Messages from the child --------------------------------------------------------------------------------------------
 
---- Kill the child, and store the failure to report.
----@param kind string     kind of the failure: "quota", "interrupted", ...
----@param message string
+--- Kill the child, and store the failure to report, such as "quota" or "interrupted".
 function Child:kill(kind, message)
   if self.failure then return end
   self.failure = { kind = kind, message = message }
@@ -175,7 +167,7 @@ end
 
 -- Messages to the child ----------------------------------------------------------------------------------------------
 
--- Write queued messages until the pipe is full. A child that does not read must not block its parent.
+-- Write queued messages until the pipe is full.
 local function push(self)
   while self:waiting() > 0 and self.to do
     local text = self.queue:peek()
@@ -227,9 +219,7 @@ end
 --- Return whether the child was killed or all its pipes are closed.
 function Child:is_over() return self.failure ~= nil or not has_pipes(self) end
 
---- Wait at most `seconds` for data from the child, and process them.
----@param seconds number
----@return boolean some  whether the child has sent data
+--- Wait at most `seconds` for data from the child, and process them. Return whether data arrived.
 function Child:listen(seconds)
   push(self)
   local descriptors, names = {}, {}
@@ -256,8 +246,7 @@ local function judge(self, ended, detail)
 end
 
 --- Kill the child if it has not exited, and return how it ended.
----@return table outcome  code: exit code, if the child exited; or failure: kind, message; output: text that the child
----  printed to standard output
+---@return table outcome  code: exit code; or failure: kind, message; output: text on standard output
 function Child:finish()
   system.kill(self.id) -- a child may have closed its pipes without exiting
   local due = system.clock() + LAST_WORDS
@@ -279,7 +268,7 @@ end
 
 -- Start --------------------------------------------------------------------------------------------------------------
 
--- Make the pipes of a child. Return the ends of the parent and of the child; nil and a message on failure.
+-- Make the pipes of a child. Return the ends of parent and child; or nil, message.
 local function make_pipes()
   local here, there = {}, {}
   for _, name in ipairs { "messages", "output", "log", "replies" } do
@@ -296,21 +285,19 @@ local function make_pipes()
   return here, there
 end
 
--- Return the name of a layer that strict mode requires and that is not available, with the reason; nil if all are
--- available.
+-- Return the missing layer that strict mode requires, with the reason, or nil.
 local function lacking()
   if system.landlock_version() == 0 then return "no landlock (not supported by the kernel)" end
   if pcall(require, "impel.seccomp") then return nil end
   return "no seccomp (built without libseccomp; Debian: libseccomp-dev)"
 end
 
---- Start a child. The functions `prepare` and `work` run in the child, the others in this process.
----@param options table  mode: "auto" uses all available layers, "strict" requires all; name: name in messages; folder:
----  files below this folder may be read; may_write(path) -> boolean; quotas: default sandbox.QUOTAS; prepare(): called
----  before the layers are enabled; work(link) -> exit code: called after the layers are enabled; say(line): receives
----  printed lines; ready(child): called after the layers are enabled; message(child, parts): receives messages other
----  than requests; longest: longest message [B]; endless: true: the time quota limits not the run, but the time between
----  two calls of extend() and of link.restart_clock()
+--- Start a child, in which `prepare` and `work` run.
+---@param options table  mode: "auto" uses all available layers, "strict" requires all; name; folder: files below it
+---  may be read; may_write(path) -> boolean; quotas: default sandbox.QUOTAS; prepare(): called before the layers are
+---  enabled; work(link) -> exit code; say(line): receives printed lines; ready(child): called when the layers are
+---  enabled; message(child, parts): receives other messages; longest: longest message [B]; endless: the time quota
+---  limits the time between two calls of extend() or link.restart_clock()
 ---@return table|nil child
 ---@return table|nil failure
 function sandbox.start(options)

@@ -1,6 +1,5 @@
--- The environment of a scene in a sandbox: Lua without io, os, debug, package, bytecode and __gc, modules below the
--- scene's folder, and a separate copy of the engine's scripts. Thus no object that the scene can change is part of the
--- engine that runs the scene.
+-- The environment of a scene in a sandbox: Lua without io, os, debug, package, bytecode and __gc, and a separate copy
+-- of the engine's scripts.
 
 local arguments = require "impel.base.arguments"
 local environment = require "impel.scene.environment"
@@ -50,8 +49,7 @@ local function guarded_set(mine)
   end
 end
 
--- Return the scene's getmetatable. It returns only metatables that the scene has set, and false for others, such as
--- those of strings and engine objects.
+-- Return the scene's getmetatable, which returns only metatables that the scene has set.
 local function guarded_get(mine)
   return function(value)
     local meta = get(value)
@@ -113,16 +111,14 @@ local function own_core()
   return set(own, { __index = get(core).__index, __metatable = false })
 end
 
--- Return debug information about a function, without the function itself. `what` must be a string, because another
--- value could change after the check.
+-- Return debug information about a function, without the function itself.
 local function where(level, what)
   if type(level) == "number" then level = level + 1 end
   local letters = type(what) == "string" and string_gsub(what, "[^Sln]", "") or "Sln"
   return info(level, letters)
 end
 
--- Return the metatable of a table, unless it is protected; nil for a string, because scripts must not change the
--- metatable of strings.
+-- Return the metatable of a table; nil for a string.
 local function get_of_table(value)
   if type(value) == "string" then return nil end
   return get(value)
@@ -134,7 +130,7 @@ local function get_any_of_table(value)
   return { __name = rawget(meta, "__name") }
 end
 
--- Return the globals of the scene's copy of the scripts: those of the scene, and some that only the scripts need.
+-- Return the globals of the scene's copy of the scripts.
 local function script_names(write)
   local globals = base()
   globals.next, globals.pairs, globals.getmetatable = next, pairs, get_of_table
@@ -222,10 +218,10 @@ local function add_file_loaders(globals, link, stack)
   globals.dofile = modules.dofile(stack, function(path) return load_path(path, "t", globals) end)
 end
 
---- Return a function that makes the globals of a scene, with the interface of environment.new.
+--- Return a function that makes the globals of a scene, like environment.new.
 ---@param link table   link of child.lua to the parent
 ---@param texts table  texts of the engine's scripts, by module name
----@param folder string|nil  folder of the scene, as an absolute path (the working directory)
+---@param folder string|nil  absolute
 function names.maker(link, texts, folder)
   return function(options)
     local source, mine, stack = rng.new(options.seed), set({}, { __mode = "k" }), modules.new()

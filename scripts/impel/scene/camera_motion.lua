@@ -3,8 +3,7 @@
 --   camera_motion.check(view, "scene.camera")      -- raises
 --   motion:move(camera, view, time, find)          -- for each picture
 --
--- The position is computed from the followed point plus `offset`, then limited by the dead zone and the bounds,
--- smoothed, shaken, and limited by the bounds again.
+-- The followed point plus `offset` is limited by the dead zone and the bounds, smoothed, shaken, and limited again.
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math" -- exp with the same bits on every machine
@@ -124,8 +123,7 @@ local function check_fields(view, known, where)
 end
 
 --- Raise if a view is invalid.
----@param view any
----@param where string  name of the view in messages: "scene.view"
+---@param where string  name of the view in messages
 function motion.check(view, where)
   if type(view) ~= "table" then error(("%s: table expected, got %s"):format(where, show.value(view)), 0) end
   check_fields(view, kinds, where)
@@ -177,10 +175,9 @@ end
 
 local function within(x, low, high) return math.max(low, math.min(high, x)) end
 
--- Return the position c(dt) of a point that follows a point p with a first-order lag, while p moves from `from` to `to`
--- in the time dt with constant velocity:
+-- Return the position c(dt) of a point that follows a point p with a first-order lag, while p moves uniformly:
 --   tau c' = p - c   =>   c(dt) = to - v + (c(0) - from + v) exp(-dt / tau),   v = (to - from) tau / dt
--- ratio: dt / tau; keep: exp(-ratio). Exact for any dt.
+-- ratio: dt / tau; keep: exp(-ratio)
 local function eased(c, from, to, ratio, keep)
   local v = (to - from) / ratio
   return to - v + (c - from + v) * keep
@@ -224,8 +221,7 @@ local function wanted(self, view, find, x, y)
   return x, y
 end
 
--- Return the target of the camera. With a dead zone, this is the position nearest to the previous target at which the
--- followed point is in the dead zone.
+-- Return the target of the camera: nearest to the previous target with the point in the dead zone.
 local function target(self, camera, view, height, find)
   local x, y = wanted(self, view, find, self.x or camera.x, self.y or camera.y)
   local zone, unit = view.dead_zone or view.dead_part, 1
@@ -233,7 +229,7 @@ local function target(self, camera, view, height, find)
     if view.dead_part then unit = height end
     local w, h = zone[1] * unit / 2, zone[2] * unit / 2
     if view.dead_part then w = w * camera.width_px / camera.height_px end
-    -- Along an axis of the picture, the target moves only if the followed point leaves the dead zone along this axis.
+    -- Move the target along an axis only if the point leaves the dead zone.
     local c, s = camera.cos, camera.sin
     local dx, dy = self.x - x, self.y - y
     local right, up = within(c * dx + s * dy, -w, w), within(c * dy - s * dx, -h, h)
@@ -255,11 +251,10 @@ function motion.drives(view)
   return (view.follow or view.bounds or view.shake or view.smoothing) ~= nil
 end
 
---- Move the camera for a picture. Raises if `follow` names a body that the world has never had.
----@param camera table  of impel.camera
+--- Move the camera for a picture. Raises if `follow` names an unknown body.
 ---@param view table    checked
 ---@param time number   simulated time of the picture [s]
----@param find fun(body: userdata|string): number|nil, number|nil  drawn centre of mass of a body; nil: body not found
+---@param find fun(body: userdata|string): number|nil, number|nil  drawn centre of mass
 function Motion:move(camera, view, time, find)
   self.height = self.height or camera.height
   local height = view.height or self.height

@@ -1,8 +1,7 @@
 -- Checks that the state of a scene determines its motion: impel run --check-determinism.
 --
--- Each step is made, undone by world:restore and made again; the states must be equal. At regular intervals, the state
--- is also restored into a new run of the scene; both runs must stay equal. Differences are due to data of a script that
--- a snapshot does not contain: a local counter, an unregistered table, the clock, an address in a text.
+-- Each step is made, undone by world:restore and made again; the states must be equal. At intervals the state is also
+-- restored into a new run.
 --
 --   local counted, failure = determinism.check(scene, options, { every = 20, each = function(run) ... end })
 
@@ -29,8 +28,7 @@ local function again(run, before)
   return step(run)
 end
 
--- Return the first difference between the world and a snapshot as a sentence, or nil. If the states of the core are
--- equal, the Lua states are compared.
+-- Return the first difference between the world and a snapshot as a sentence, or nil.
 local function tell(world, bytes, here, there)
   local mine = world:snapshot()
   if mine == bytes then return nil end
@@ -70,12 +68,11 @@ local function reload(scene, options, bytes, run)
 end
 
 --- Check a scene.
----@param scene table    from impel.scene
 ---@param options table  as for impel.run
----@param more table|nil  every: steps between two reloads, default 20; each(run): called before every step, ends the
----  check if it returns true
+---@param more table|nil  every: steps between two reloads, default 20; each(run): called before every step, true ends
+---  the check
 ---@return table|nil counted  steps; reloads; run, to be closed by the caller
----@return table|nil failure  kind "damaged" with the first difference; or a failure of the scene
+---@return table|nil failure
 function determinism.check(scene, options, more)
   more = more or {}
   local every = more.every or EVERY

@@ -1,5 +1,4 @@
--- The globals of a scene and its modules, a copy of Lua's globals without functions whose results differ between two
--- runs. pairs and next have a fixed order, math is impel.math, math.random is seeded, print writes to stderr.
+-- The globals of a scene: Lua's globals without functions whose results differ between two runs.
 
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"
@@ -13,8 +12,7 @@ local system = require "impel.system"
 
 local environment = {}
 
--- Return source text as the program lua reads it: without a byte order mark, and without the first line if it starts
--- with #.
+-- Return source text without byte order mark and without a first line that starts with #.
 local function strip(text)
   text = text:gsub("^\xEF\xBB\xBF", "")
   return (text:gsub("^#[^\n]*", ""))
@@ -27,9 +25,7 @@ local function refuse(message)
   return function() error(message, 2) end
 end
 
---- Return impel.math with random, which draws from the generator or world that `source` returns.
----@param source fun(): table  returns a generator or world
----@return table
+--- Return impel.math with random, which draws from the generator or world source().
 function environment.math_library(source)
   local m = environment.copy(require "impel.math")
   m.random = function(...) return source():random(...) end
@@ -41,7 +37,7 @@ end
 -- Folder of the engine's scripts.
 local OWN = debug and debug.getinfo(1, "S").source:match "^(.*/)scene/environment%.lua$"
 
--- Return whether the running Lua function is part of the engine. C functions on top of the stack are skipped.
+-- Return whether the running Lua function is part of the engine.
 local function is_own()
   for level = 3, math.huge do
     local info = debug.getinfo(level, "S")
@@ -49,8 +45,7 @@ local function is_own()
   end
 end
 
--- Return the debug library. Its hooks are called only in the scene's functions, because the engine's code does not
--- catch errors of a hook.
+-- Return the debug library. Its hooks are called only in the scene's functions.
 local function debug_library()
   if not (debug and debug.sethook) then return debug end
   local library, hooks = environment.copy(debug), setmetatable({}, { __mode = "k" })
@@ -95,9 +90,7 @@ local function compile(text, name, globals)
 end
 
 --- Compile the text of a scene or module. Binary chunks are rejected.
----@param text string
 ---@param name string  chunk name, "@file" or "=name"
----@param globals table
 ---@return function|nil chunk
 ---@return string|nil message
 function environment.compile(text, name, globals)
@@ -106,11 +99,7 @@ function environment.compile(text, name, globals)
   return nil, compiler.short(message)
 end
 
---- Compile a typed line as an expression or as statements. The message of an error ends in "<eof>" if more lines may
---- complete the text.
----@param text string
----@param name string
----@param globals table
+--- Compile a typed line as an expression or as statements. The message of an incomplete text ends in "<eof>".
 ---@param line integer|nil  number of preceding lines, default 0
 ---@return function|nil chunk
 ---@return string|nil message
@@ -125,12 +114,12 @@ function environment.compile_line(text, name, globals, line)
   return nil, compiler.short(stuck and as_expression or message)
 end
 
--- Return the name of the module if Lua's message says that require has not found a module; else nil.
+-- Return the module's name if require has not found a module; else nil.
 local function missing_module(problem)
   return type(problem) == "string" and problem:match "^module '([^\n]-)' not found:" or nil
 end
 
--- Return a module that a scene shares with the engine (a module of impel or a Lua library); nil for any other module.
+-- Return a module that a scene shares with the engine, or nil.
 local function common_module(globals, name)
   if name == "impel" or name:find "^impel%." then
     local ok, value = pcall(require, name)
@@ -142,8 +131,7 @@ local function common_module(globals, name)
   if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
 end
 
--- Require a module that Lua's own require finds, such as a C module. If the module is missing, raise a short message,
--- because Lua's message lists about twenty files.
+-- Require a module that Lua's own require finds, with a short error message.
 local function require_common(name, dir)
   local ok, value = pcall(require, name)
   if ok then return value end
@@ -154,7 +142,7 @@ local function require_common(name, dir)
     .. "package.cpath", arguments.short(missing), file, file, dir)
 end
 
--- Return the require function of a scene. Lua modules have the scene's globals; C modules are shared with the engine.
+-- Return the require function of a scene. C modules are shared with the engine.
 local function scene_require(globals, dir, opened, stack, loaded)
   local function load_text(name, path)
     opened(path)
@@ -197,10 +185,10 @@ local function add_loaders(globals, opened, stack)
 end
 
 --- Create the globals of a scene.
----@param options table  seed = integer, dir = first folder of the scene's modules, print = function or nil, opened =
----  function(path) or nil: called for each file that the scene loads
+---@param options table  seed: integer; dir: first folder of modules; print: function or nil; opened(path): called for
+---  each file loaded
 ---@return table globals
----@return function set_source  sets the generator or world from which math.random draws
+---@return function set_source  sets the generator or world of math.random
 ---@return table modules  stack of scene/modules.lua
 function environment.new(options)
   local source = rng.new(options.seed)

@@ -1,5 +1,4 @@
--- The fields of a scene, by which scene.lua checks the result of a scene file. Another table has names from other
--- engines with their counterparts in impel.
+-- The fields of a scene, and names from other engines with their counterparts in impel.
 --
 -- fields.EXAMPLE_HEAD, the examples of all fields and `return scene` together are a scene.
 
@@ -15,8 +14,12 @@ local input = require "impel.input"
 local scene = {}
 ]]
 
---- Members of each field: name; type; call: parameters and results of a function; range: text on the allowed values of
---- other types; called: when the field is called or read; about: description; example: source text.
+--- name, type
+--- call: parameters and results of a function
+--- range: text on the allowed values
+--- called: when the field is called or read
+--- about: description
+--- example: source text
 fields.list = {
   { name = "setup", type = "function", call = "(p, seed) -> s", required = true,
     called = "once for each run, and again after a restart",
@@ -134,8 +137,10 @@ scene.params = {
 fields.by_name = {}
 for _, field in ipairs(fields.list) do fields.by_name[field.name] = field end
 
---- Names from other engines. ours: the counterpart in impel; see: the chapter of the counterpart; names: the names in
---- other engines, in lower case without "_", separated by spaces.
+--- Names from other engines.
+--- ours: counterpart in impel
+--- see: chapter of the counterpart
+--- names: in lower case without "_", separated by spaces
 fields.foreign = {
   { ours = "scene.setup(p, seed)", see = "scene",
     names = "load init create start awake ready begin new main make build preload reset restart initialize" },
@@ -221,9 +226,9 @@ local index -- name of another engine -> entry of fields.foreign
 
 local function plain(name) return (name:lower():gsub("[^%l%d.]", "")) end
 
---- Return the counterpart of a name of another engine: "keypressed", "love.graphics.line", "fixed_update".
+--- Return the counterpart of a name of another engine, such as "keypressed", or nil.
 ---@param name string
----@return string|nil ours  "input.pressed \"space\" in scene.update; impel api input"
+---@return string|nil ours
 function fields.ours(name)
   if #name > 64 then return nil end
   if not index then
@@ -241,10 +246,8 @@ function fields.ours(name)
   return entry and ("%s; impel api %s"):format(entry.ours, entry.see)
 end
 
---- Raise because a module does not have a function, at the line that indexes the module.
+--- Raise because a module does not have a function.
 ---@param module string  "impel.input"
----@param t table         the module
----@param name any
 function fields.missing(module, t, name)
   if type(name) ~= "string" then return nil end
   local ours = fields.ours(name)
@@ -253,8 +256,6 @@ function fields.missing(module, t, name)
 end
 
 --- Return " (in impel: ...)" for a name of another engine, else " (did you mean 'NAME'?)" for a field, else "".
----@param name any
----@return string
 local function hint(name)
   local near = type(name) == "string" and nearest.find(name, nearest.keys(fields.by_name))
   local ours = type(name) == "string" and not (near and plain(near) == plain(name)) and fields.ours(name)
@@ -262,9 +263,7 @@ local function hint(name)
   return near and (" (did you mean '%s'?)"):format(near) or ""
 end
 
---- Check the names and types of a scene's fields. Raises if a field is invalid.
----@param returned table  result of the scene file
----@return table definition  the given fields
+--- Check the names and types of a scene's fields. Return a copy. Raises if a field is invalid.
 function fields.read(returned)
   for _, name in ipairs(arguments.keys(returned)) do
     if not fields.by_name[name] then

@@ -1,9 +1,8 @@
--- Recordings of a player's inputs, from which the run can be repeated without a window.
+-- Recordings of a player's inputs.
 --
--- A recording has lines of JSON: the seed, parameters and settings of the run; one line for each step in which inputs
--- changed; the number of steps and the hash of the world after the last step.
+-- Lines of JSON: the run, a line for each step in which inputs changed, the number of steps and final hash:
 --   { "impel_input": 1, "scene": "slingshot", "seed": 0, "parameters": { ... }, "dt": 0.0166, "solver": "soft" }
---   { "step": 12, "changes": [["key", "space", "space", 1]] }      -- kinds of change: see input_state.lua
+--   { "step": 12, "changes": [["key", "space", "space", 1]] }
 --   { "end": 600, "hash": "52ab..." }
 
 require "impel.core" -- registers impel.system
@@ -32,9 +31,7 @@ local function write(self, text)
   if not ok then self.problem = ("%s: %s"):format(self.path, message) end
 end
 
---- Start a recording. An existing file is replaced.
----@param path string
----@param run table  run of impel.run, before its first step
+--- Start a recording of a run before its first step.
 ---@return table|nil writer
 ---@return string|nil message
 function record.open(path, run)
@@ -134,9 +131,8 @@ local function take(self, value, number)
 end
 
 --- Read a recording.
----@param path string
----@return table|nil recording  header: scene, seed, parameters, dt, solver; steps; hash; was_cut: whether the last
----  line, with the hash, is missing
+---@return table|nil recording  header: scene, seed, parameters, dt, solver; steps; hash; was_cut: the last line is
+---  missing
 ---@return string|nil message
 function record.read(path)
   local text, message = system.read_file(path)
@@ -164,7 +160,7 @@ function record.read(path)
 end
 
 --- Return an input state that reads the changes of the recording.
----@return table player  advance(step); steps: number of recorded steps
+---@return table player  advance(step); steps
 function Recording:player()
   local player, changes = states.new(), self.changes
   player.steps = self.steps

@@ -1,16 +1,14 @@
--- The state of keys, mouse and gamepads. Events of a window arrive at any time and are applied at the start of a step,
--- because all functions called in a step must see the same state.
+-- The state of keys, mouse and gamepads. Events are applied at the start of a step.
 --
 --   local live = state.live { to_world = ..., size = ... }
 --   live:event(event)                -- event of impel.window
 --   local applied = live:advance()   -- at the start of a step
 --
--- A key or button changes at most once in a step. If it changes several times within a step, the other changes are
--- applied in later steps.
+-- A key or button changes at most once in a step. Further changes are applied in later steps.
 --
 -- Changes:
 --   { "key", name, scancode, 1 | 0 | 2 | 3 }   down, up, repeated, held since before the run
---   { "button", name, 1 | 0 | 3, x, y, px, py }   button of the mouse; position of the mouse [m] and [points]
+--   { "button", name, 1 | 0 | 3, x, y, px, py }   button of the mouse; [m], [points]
 --   { "mouse", x, y, px, py }                 new position of the mouse
 --   { "wheel", dx, dy }, { "text", text }
 --   { "axis", pad, name, value }, { "pad_button", pad, name, 1 | 0 | 3 }, { "pad", pad, name | false }
@@ -23,8 +21,7 @@ local state = {}
 local State = {}
 State.__index = State
 
--- largest number of waiting events of each key or button, and of all other waiting events. Further events are dropped,
--- except releases.
+-- largest number of waiting events of each key or button, and of all other events
 local MOST_WAITING = 1000
 
 -- SDL's name of a gamepad button -> impel's name, if it differs
@@ -33,7 +30,7 @@ local PAD_BUTTONS = {
   rightshoulder = "right_shoulder", dpup = "up", dpdown = "down", dpleft = "left", dpright = "right",
 }
 
--- Deflections of a stick up to DEAD are replaced by 0, because a released stick is not exactly at 0.
+-- Smaller deflections are 0, because a released stick is not exactly at 0.
 local DEAD = 0.12
 
 local function deflection(name, value)
@@ -144,7 +141,7 @@ function apply.touch(self, finger, how, x, y, px, py)
   self.touches[finger] = { id = finger, x = x, y = y, px = px, py = py }
 end
 
---- Types of the arguments of each kind of change, to check recordings: "s" text, "n" number, "b" text or false.
+--- Types of the arguments of each change: "s" text, "n" number, "b" text or false.
 state.CHANGES = {
   key = "ssn", button = "snnnnn", mouse = "nnnn", wheel = "nn", text = "s", size = "nn", axis = "nsn",
   pad_button = "nsn", pad = "nb", touch = "nnnnnn",
@@ -162,8 +159,7 @@ end
 
 -- Events of a window -------------------------------------------------------------------------------------------------
 
--- Return the key or button of an event, and whether the event presses it. Return nil for other events, which may occur
--- many times in a step.
+-- Return the key or button of an event and whether it is pressed; nil for other events.
 local function control_of(event)
   local kind = event.type
   if kind == "key" and not event.repeated then return "key " .. event.key, event.down end
@@ -172,7 +168,7 @@ local function control_of(event)
   if kind == "touch_down" or kind == "touch_up" then return "touch " .. event.finger, kind == "touch_down" end
 end
 
--- Return the point of the world [m] at a point of the window, rounded to 1 um for short recordings.
+-- Return the point of the world [m] at a point of the window, rounded to 1 um.
 local function to_world(look, px, py)
   local x, y = look.to_world(px, py)
   return math.floor(x * 1e6 + 0.5) / 1e6, math.floor(y * 1e6 + 0.5) / 1e6
@@ -243,8 +239,7 @@ local function forget_pad(self, pad)
   end
 end
 
---- Queue an event. It is applied at the start of the next step, or of a later step if its key already changes in the
---- next step.
+--- Queue an event for the start of the next step, or later if its key changes more than once.
 ---@param event table  event of impel.window
 function State:event(event)
   local kind = event.type
@@ -281,8 +276,8 @@ local function take_over(self, before)
 end
 
 --- Return a state that receives the events of a window.
----@param look table  to_world(px, py) -> x, y [m] and size() -> width, height [points] of the window
----@param before table|nil  state of the previous run in the window; held keys and buttons stay held
+---@param look table  to_world(px, py) -> x, y [m] and size() -> width, height [points]
+---@param before table|nil  previous state, whose held keys and buttons stay held
 function state.live(look, before)
   local self = state.new()
   self.look, self.waiting, self.down, self.down_order, self.tilted = look, {}, {}, {}, {}
@@ -341,8 +336,7 @@ local idle = state.new()
 --- The state that impel.input reads. Without a window or a recording, no key or button is down.
 state.seen = idle
 
---- Set the state that impel.input reads; nil: a state in which no key or button is down.
----@return table before  the previous state
+--- Set the state that impel.input reads, by default one without input. Return the previous state.
 function state.show(seen)
   local before = state.seen
   state.seen = seen or idle

@@ -1,10 +1,8 @@
--- The modules of a scene: its `require` and `dofile`. Loads in progress form a stack. If a module requires a module
--- whose load is in progress, an error names the circle:
+-- The modules of a scene: its `require` and `dofile`. Loads in progress form a stack, for the error:
 --
 --   mb.lua:1: modules require each other: ma → mb → ma
 --
--- If a module has set package.loaded[NAME] before it requires others, `require` returns this value instead of an error.
--- A module that failed may be required again.
+-- A module may set package.loaded[NAME] before it requires others.
 
 local arguments = require "impel.base.arguments"
 
@@ -29,10 +27,8 @@ end
 function modules.new() return setmetatable({}, Stack) end
 
 --- Push a module or file.
----@param name string       name of the module or file in messages
----@param path string|nil   path of the file
----@param is_module boolean|nil
----@return table entry  entry to be passed to leave or closed
+---@param name string       in messages
+---@return table entry  to be passed to leave or closed
 function Stack:enter(name, path, is_module)
   local entry = setmetatable({
     name = name, path = path and plain(path), is_module = is_module, thread = coroutine.running(), stack = self,
@@ -48,7 +44,7 @@ function Stack:leave(entry)
   end
 end
 
--- Return the names of the entries from `first` on, followed by `name`, and the path of the last entry's file.
+-- Return the names of the entries from `first` on and `name`, and the last path.
 local function chain(self, first, name)
   local names = {}
   for i = first, #self do
@@ -58,8 +54,7 @@ local function chain(self, first, name)
   return table.concat(names, ARROW), self[#self].path
 end
 
--- Raise at the line of the require. If require was a tail call, raise at the path of the file, because a tail call has
--- no line.
+-- Raise at the line of the require, or at the path of the file.
 local function raise(format, names, path, has_line)
   if has_line or not path then arguments.fail(format, names) end
   error(("%s: " .. format):format(path, names), 0)
@@ -83,11 +78,9 @@ local function has_line_above()
 end
 
 --- Return the require function of a scene.
----@param stack table
----@param loaded table  values of loaded modules by name; a module may set its value before it returns
----@param common fun(name: string): any  returns a module shared with the engine; nil for a module of the scene
----@param find fun(name: string): function|nil, string|nil  returns a function that loads a module, and the path of the
----  module's file, if any; or nil and a message
+---@param loaded table  values of loaded modules by name
+---@param common fun(name: string): any  returns a module shared with the engine, or nil
+---@param find fun(name: string): function|nil, string|nil  returns a module's loader and path; or nil and a message
 ---@return fun(name: string): any
 function modules.require(stack, loaded, common, find)
   return function(name)
@@ -111,8 +104,7 @@ function modules.require(stack, loaded, common, find)
 end
 
 --- Return the dofile function of a scene.
----@param stack table
----@param load_file fun(path: string|nil): function|nil, string|nil  returns the file's function, or nil and a message
+---@param load_file fun(path: string|nil): function|nil, string|nil
 ---@return fun(path: string|nil): any
 function modules.dofile(stack, load_file)
   return function(path)

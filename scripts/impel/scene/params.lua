@@ -1,6 +1,4 @@
--- The parameters of a scene: declarations and values.
---
--- A parameter is a boolean or a number, like its default. With `integer = true` the number is whole.
+-- The parameters of a scene: declarations and values, numbers or booleans.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -9,8 +7,7 @@ local params = {}
 
 local param_fields = { "default", "min", "max", "integer", "help" }
 
--- Read a declaration, { 90, min = 0, max = 300, help = "gain" } or a default, as named fields. Raises messages without
--- a position.
+-- Read a declaration, { 90, min = 0, max = 300, help = "gain" } or a default.
 local function read_param(name, spec)
   local param = type(spec) == "table" and {} or { default = spec }
   if type(spec) == "table" then
@@ -44,8 +41,7 @@ local function read_param(name, spec)
   return param
 end
 
--- Convert a number to the type of the default if the conversion is exact: 5.0 to 5 for an integer, 5 to 5.0 for a
--- float.
+-- Convert a number to the type of the default if exact: 5.0 to 5, 5 to 5.0.
 local function convert(param, value)
   if type(value) ~= "number" or type(param.default) ~= "number" then return value end
   if param.integer or math.type(param.default) == "integer" then return math.tointeger(value) or value end
@@ -74,9 +70,7 @@ local function problem_of(param, value, given)
   return nil
 end
 
---- Read and check the `params` of a scene file. Raises messages without a position.
----@param specs table
----@return table<string, table>  each { default, min, max, integer, help }
+--- Read and check the `params` of a scene file. Return { default, min, max, integer, help } by name.
 function params.read(specs)
   local list = {}
   for _, name in ipairs(arguments.keys(specs)) do
@@ -101,9 +95,6 @@ local function from_text(param, text)
 end
 
 --- Return the message for a name that is not a parameter.
----@param specs table<string, table>  result of params.read
----@param name string
----@return string
 function params.unknown(specs, name)
   local names = nearest.keys(specs)
   local list = #names > 0 and "params: " .. table.concat(names, ", ") or "the scene has no params"
@@ -111,11 +102,9 @@ function params.unknown(specs, name)
   return ("unknown param '%s'%s"):format(name, hint ~= "" and hint or " (" .. list .. ")")
 end
 
---- Return a value converted to the parameter's type.
----@param specs table<string, table>  result of params.read
----@param name string
----@param value number|boolean|string  a text is converted to the parameter's type
----@param owner string                 owner of the parameters in messages
+--- Return a value, which may be a text, converted to the parameter's type.
+---@param specs table<string, table>  from params.read
+---@param owner string                in messages
 ---@return number|boolean|nil value
 ---@return string|nil message
 function params.value(specs, name, value, owner)
@@ -129,12 +118,10 @@ function params.value(specs, name, value, owner)
 end
 
 --- Return the values of the parameters: the defaults and the overrides.
----@param specs table<string, table>  result of params.read
----@param overrides table<string, number|boolean|string>|nil  values by name; a text is converted to the parameter's
----  type
----@param owner string                owner of the parameters in messages
+---@param specs table<string, table>  from params.read
+---@param owner string                in messages
 ---@return table|nil values  raises if indexed with an unknown name
----@return string|nil message  if a name is unknown, or a value has a wrong type or is out of range
+---@return string|nil message
 function params.values(specs, overrides, owner)
   local names = nearest.keys(specs)
   local values = {}

@@ -1,5 +1,4 @@
--- The data of a run in the snapshots of its world: number of steps, scene, seed and parameters. The data show whether a
--- saved state belongs to the same run.
+-- The data of a run in the snapshots of its world: number of steps, scene, seed and parameters.
 
 local nearest = require "impel.base.nearest"
 local state_text = require "impel.world.state_text"
@@ -25,10 +24,7 @@ local function is_of_a_run(saved)
     and math.type(saved.count) == "integer" and type(saved.penetration) == "number" and type(saved.params) == "table"
 end
 
---- Return the object to register with the run's world. A restore of the world stores the saved table in run.loaded, and
---- sets run.count and run.penetration from it.
----@param run table  run of impel.run
----@return table
+--- Return the object to register with the run's world.
 function progress.of(run) return setmetatable({ run = run }, Progress) end
 
 -- Return the value of a text from state_text: a number, boolean or string.
@@ -37,8 +33,7 @@ local function value_of(text)
   return f and f()
 end
 
--- Return the fields and params of the tables registered with a world. Keys are names in the saved state, such as "state
--- 1".
+-- Return the fields and params of the tables registered with a world, by name.
 local function read_roots(bytes)
   local roots = {}
   for _, pair in ipairs(state_text.list(bytes)) do
@@ -53,9 +48,8 @@ local function read_roots(bytes)
   return roots
 end
 
--- Return the data of the run that saved a state, also if the state does not fit the world.
----@param bytes string   a snapshot, or any other bytes
----@return table|nil saved
+-- Return the data of the run that saved a state, or nil.
+-- @param bytes string   a snapshot, or any other bytes
 function progress.read(bytes)
   local ok, roots = pcall(read_roots, bytes)
   for _, root in ipairs(ok and nearest.keys(roots) or {}) do
@@ -64,10 +58,8 @@ function progress.read(bytes)
   return nil
 end
 
---- Return the difference between a saved run and a run as the end of a sentence; nil if both are the same run.
----@param run table
+--- Return the difference between a saved run and a run as the end of a sentence, or nil.
 ---@param saved table|nil  from `loaded` or progress.read
----@return string|nil
 function progress.difference(run, saved)
   if not is_of_a_run(saved) then return "has the state of a world but not of a run; impel run --save writes both" end
   if saved.scene ~= run.scene.name then

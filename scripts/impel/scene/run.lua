@@ -1,11 +1,11 @@
 -- The run of a scene without a window, from setup to result.
 --
 --   local run, failure = runner.new(scene, { steps = 600, seed = 1, set = { count = "5" } })
---   while not run:done() do run:step() end       -- nil, failure if the scene raises or diverges
+--   while not run:done() do run:step() end
 --   local result = run:result()
 --   run:close()
 --
--- A failure is a table: kind ("usage", "scene", "diverged", or "damaged" for a file), message, and traceback or nil.
+-- A failure is a table: kind ("usage", "scene", "diverged" or "damaged"), message, traceback.
 
 local arguments = require "impel.base.arguments"
 local input_state = require "impel.scene.input_state"
@@ -24,10 +24,9 @@ local DEFAULT_DURATION = 10 -- [s], duration of a run if the scene has none
 local OUTSIDE = { outside = true } -- option of handlers that world:restore does not remove
 -- [s], interval at which buffered rows of the trace are written
 local FLUSH = 0.1
--- largest number of consecutive steps after which the count of steps has not increased, because the scene restores a
--- state
+-- largest number of consecutive steps that restore an older state
 local STANDING = 1000
--- largest number of consecutive steps without a new largest count of steps, relative to the length of the run
+-- largest number of consecutive steps without a new maximum of `count`, relative to the run
 local BEHIND = 100
 local LOOSE = { strict = false }   -- option of world:state: data other than plain data is ignored
 local UNHELD = "a lock is not held" -- part of the warning about a lock that is not held
@@ -68,8 +67,7 @@ local function watch_faults(self)
   end, OUTSIDE)
 end
 
--- Record the first warning of each joint whose bodies separate at the anchors (`opened`), and of each joint with a lock
--- that is not held (`dropped`).
+-- Record the first warning of each joint that opens (`opened`) or lets a lock go (`dropped`).
 local function watch_joints(self)
   self.opened, self.dropped, self.dropped_joints = {}, {}, {}
   local known = { [self.opened] = {}, [self.dropped] = {} }
@@ -84,7 +82,7 @@ local function watch_joints(self)
 end
 
 
--- Return the scene's function as a handler. self.inside is the name of the function if it runs or has raised an error.
+-- Return the scene's function as a handler. self.inside: name of the running function.
 local function callback(self, name)
   local f, state = self.scene.definition[name], self.state
   return function(seconds)
@@ -148,10 +146,9 @@ end
 --- Build a scene up to its first step.
 ---@param scene table    from impel.scene
 ---@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: default as the scene sets them;
----  steps, or time [s]: default the scene's duration; trace: name of a file; row: function of time and measures; every:
----  steps between two rows of the trace or two calls of `row`, default 1; clock: function that returns seconds; watch:
----  true: record the largest penetration; load: file of Run:save from which the run continues; input: state of
----  impel.input, whose advance(step) returns the changes before each step
+---  steps, or time [s]: default the scene's duration; trace: file name; row: function of time and measures; every:
+---  steps between two rows, default 1; clock: function that returns seconds; watch: record the largest penetration;
+---  load: file of Run:save; input: state of impel.input
 ---@return table|nil run
 ---@return table|nil failure
 function runner.new(scene, options)
@@ -198,8 +195,7 @@ function runner.new(scene, options)
   return self
 end
 
---- Return whether all steps are done. After the first call of `done`, a step fails if the scene restores older states
---- endlessly.
+--- Return whether all steps are done.
 function Run:done()
   if self.input and self.input.steps == self.steps then return self.made >= self.steps end
   self.awaited = true
@@ -215,8 +211,7 @@ function Run:look()
   self.time = self.world.time
 end
 
--- Count consecutive steps without progress. Return a message if the run will never end, because the scene restores
--- older states.
+-- Count steps without progress. Return a message if the run will never end.
 local function set_back(self, before)
   self.standing = self.count > before and 0 or self.standing + 1
   self.behind = self.count > self.furthest and 0 or self.behind + 1
@@ -245,10 +240,7 @@ local function settle(self, before, ok, problem)
   return true
 end
 
---- Make one step of the world with the scene's callbacks, without trace or measurements. `begin` and `stop` are called
---- right before and after the step.
----@param begin fun()
----@param stop fun()
+--- Make one step of the world with callbacks, without trace. `begin` and `stop` are called right before and after.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Run:bare_step(begin, stop)
@@ -323,10 +315,9 @@ local function ask(self, name, place, f)
   return { name = name, failed = failed }
 end
 
---- Run all checks of the scene: check() and those of `checks`, sorted by name. A check returns for each condition true,
---- or false and a message.
----@param wanted nil|fun(name: string|nil): boolean  selects checks by name, nil for check(); default: all
----@return table[] verdicts  for each check { name: nil for check(), failed: messages; or problem: failure }
+--- Run all checks of the scene: check() and those of `checks`, sorted by name.
+---@param wanted nil|fun(name: string|nil): boolean  selects checks by name, nil for check()
+---@return table[] verdicts  { name: nil for check(), failed: messages; or problem: failure }
 function Run:verdicts(wanted)
   local definition, list = self.scene.definition, {}
   if definition.check and (not wanted or wanted(nil)) then list[1] = ask(self, nil, "check", definition.check) end
@@ -339,7 +330,7 @@ function Run:verdicts(wanted)
 end
 
 --- Run all checks of the scene.
----@return string[]|nil failed  one message for each failed check; empty if all passed
+---@return string[]|nil failed  messages
 ---@return table|nil failure    if a check raised an error
 function Run:check()
   local messages = {}
@@ -352,7 +343,7 @@ function Run:check()
   return messages
 end
 
---- Return the scene's present measures: numbers and booleans by name; empty if the scene has no measure().
+--- Return the scene's present measures by name.
 ---@return table|nil values
 ---@return table|nil failure
 function Run:measure()
@@ -385,7 +376,7 @@ function Run:parameters()
   return params
 end
 
---- Write the state of the world and of the run to a file, from which Run:load continues.
+--- Write the state of the world and of the run to a file.
 ---@param path string
 ---@return table|nil failure
 function Run:save(path)
@@ -396,8 +387,6 @@ function Run:save(path)
 end
 
 --- Load a saved state into a world. A sandbox replaces this function.
----@param world userdata
----@param path string
 ---@return boolean|nil ok
 ---@return string|nil message
 function runner.load_state(world, path) return world:load(path) end
@@ -408,16 +397,11 @@ function runner.load_state(world, path) return world:load(path) end
 function runner.read_state(path) return (system.read_file(path)) end
 
 --- Record a world into a file. A sandbox replaces this function.
----@param world userdata
----@param path string
----@param options table  options of world:record
----@return table|nil recording  with close(), and optionally flush(), called after each step
+---@return table|nil recording  close(), and optionally flush(), called after each step
 ---@return string|nil message
 function runner.open_recording(world, path, options) return world:record(path, options) end
 
---- Start to record the run.
----@param path string
----@param options table  options of world:record
+--- Start to record the run. `options`: as for world:record.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Run:record(path, options)
@@ -428,7 +412,7 @@ function Run:record(path, options)
   return true
 end
 
--- Return the failure because a state does not fit the world. The message tells whether another run saved the state.
+-- Return the failure because a state does not fit the world.
 local function misfit(self, path, message)
   if system.kind(path) ~= "file" then return { kind = "usage", message = message } end
   local saved = progress.read(runner.read_state(path) or "")
@@ -437,9 +421,7 @@ local function misfit(self, path, message)
   return { kind = "damaged", message = message }
 end
 
---- Continue from a file of Run:save. The run ends in the same state as an uninterrupted run. Sets `began`: number of
---- saved steps, and `changed`: whether the scene's file has changed since the save.
----@param path string
+--- Continue from a file of Run:save. Sets `began`: saved steps, and `changed`: whether the scene's file has changed.
 ---@return table|nil failure
 function Run:load(path)
   local ok, loaded, message = scenes.guard(self.place, runner.load_state, self.world, path)
@@ -452,16 +434,14 @@ function Run:load(path)
 end
 
 --- Return the joints with a lock that was not held, in the order of their first warning.
----@return table[] list  for each joint { joint: name; length [m], time [s] and step of the first warning; gap [m]:
----  present gap, nil if destroyed }
+---@return table[] list  { joint: name; length [m], time [s] and step of the first warning; gap [m]: present gap, or
+---  nil }
 function Run:unheld()
   for i, joint in ipairs(self.dropped_joints) do self.dropped[i].gap = joint:is_valid() and joint.gap or nil end
   return self.dropped
 end
 
---- Return the results of the run. Scene, parameters and seed determine all results except `seconds` and
---- `steps_per_second`.
----@return table
+--- Return the results of the run. All but `seconds` and `steps_per_second` are reproducible.
 function Run:result()
   local world = self.world
   local kinetic, potential = world:energy()
@@ -482,7 +462,7 @@ end
 
 --- Close the trace and destroy the world.
 ---@return boolean|nil ok
----@return string|nil message  why the trace could not be written
+---@return string|nil message
 function Run:close()
   pcall(self.world.destroy, self.world)
   local trace = self.trace

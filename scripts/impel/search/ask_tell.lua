@@ -1,5 +1,4 @@
--- The common interface of the optimisers: the caller gets points from `ask`, evaluates the points and passes their
--- values to `tell`. Smaller values are better.
+-- The common interface of the optimisers, which minimise.
 --
 --   local search = cma.new { start = { 1, 1 }, sigma = 0.3, lower = { 0, 0 }, upper = { 5, 9 } }
 --   while not search:done() do
@@ -8,12 +7,8 @@
 --   end
 --   print(search:done(), search:best())
 --
--- The options and the values passed to `tell` determine the points, bit for bit on every machine. Thus a new search
--- that gets the same values reaches the same state.
---
--- An optimiser calls `base` and adds two methods to its class: `propose(self)` returns the coordinates of the next
--- points, and `learn(self, values)` receives the values of these points, with nan replaced by inf. The optimiser sets
--- `self.reason` if the search has ended.
+-- An optimiser has two methods: `propose(self)` returns the next points, `learn(self, values)` receives their values.
+-- It sets `self.reason` at the end.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -32,14 +27,13 @@ local function checked_option(what, options, name, least, level)
   end
 end
 
---- Create the common part of a search. Raises on unknown options and on values out of range.
----@param class table    metatable of the search, with propose and learn in its methods
+--- Create the common part of a search. Raises on invalid options.
+---@param class table    metatable of the search, with the methods propose and learn
 ---@param what string    name of the constructor in errors
 ---@param options table  start, lower, upper, scale: as in search_space.new; sigma: distance of the first points from
----  the start, in units of scale, default 0.3; budget: maximum number of evaluations; target: value at which the search
+---  the start, in units of scale, default 0.3; budget: largest number of evaluations; target: value at which the search
 ---  ends
----@param own table<string, number|boolean>  name of an option of this optimiser -> least allowed number; false: the
----  optimiser checks the option
+---@param own table<string, number|boolean>  option of this optimiser -> least number; false: checked by the optimiser
 ---@param level integer  level for error, relative to the caller
 ---@return table self
 function ask_tell.base(class, what, options, own, level)
@@ -67,7 +61,7 @@ function ask_tell.base(class, what, options, own, level)
   }, class)
 end
 
--- Compute the next points, unless there are points without values. End the search if the new points exceed the budget.
+-- Compute the next points, or end the search if they exceed the budget.
 local function prepare(self)
   if self.reason or self.points then return end
   self.points = {}
@@ -134,7 +128,7 @@ local function tell(self, points, values)
   if self.best_value <= self.target then self.reason = "target" end
 end
 
--- Return the first point with the least value so far, and this value; nil if every value was inf or nan.
+-- Return the first point with the least value so far, and its value, or nil.
 local function best(self)
   if not self.best_point then return nil end
   return table.move(self.best_point, 1, self.n, 1, {}), self.best_value
@@ -158,10 +152,9 @@ local function value_at(f, x, what)
   error(("%s: the function returned %s, a number expected"):format(what, tostring(value)), 3)
 end
 
---- Return the function minimize(f, options) of an optimiser, which runs a search to its end in this process.
+--- Return the function minimize(f, options) of an optimiser.
 ---@param create fun(what: string, options: table, level: integer): table  creates a search
 ---@param what string  name of the function in errors
----@return fun(f: fun(point: number[]): number, options: table): number[]|nil, number|nil, table
 function ask_tell.minimizer(create, what)
   return function(f, options)
     if type(f) ~= "function" then error(("%s: function expected, got %s"):format(what, type(f)), 2) end

@@ -1,8 +1,7 @@
 -- Eigenvalues and eigenvectors of symmetric matrices by Jacobi rotations, in cyclic order.
 --
--- A rotation in the plane (p, q) makes a[p][q] zero. The tangent t of its angle is the smaller root of t^2 + 2 tau t -
--- 1 = 0, with tau = (a[q][q] - a[p][p]) / (2 a[p][q]). The stopping test |a[p][q]| <= eps sqrt(a[p][p] a[q][q]) keeps
--- the relative accuracy of small eigenvalues of positive definite matrices.
+--   tangent t of the angle: smaller root of t^2 + 2 tau t - 1 = 0,  tau = (a[q][q] - a[p][p]) / (2 a[p][q])
+--   stop at |a[p][q]| <= eps sqrt(a[p][p] a[q][q])
 --   source: Golub and Van Loan, "Matrix Computations" (4th ed. 2013), section 8.5; Demmel and Veselic, "Jacobi's Method
 --   is More Accurate than QR" (1992), for the stopping test
 
@@ -43,8 +42,8 @@ local function sweep(a, vectors)
   return rotated
 end
 
---- Return the eigenvalues of a symmetric matrix, in no particular order, and its eigenvectors.
----@param matrix number[][]  (n, n), rows; not modified
+--- Return the eigenvalues of a symmetric matrix and its eigenvectors.
+---@param matrix number[][]  (n, n), not modified
 ---@return number[] values
 ---@return number[][] vectors  (n, n): vectors[k] belongs to values[k]; orthonormal
 function eigen.symmetric(matrix)

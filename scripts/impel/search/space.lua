@@ -1,8 +1,6 @@
 -- Coordinates of a search: the optimiser works on coordinates u without bounds or units, which map to points x.
 --
--- x = scale u, reflected at the bounds: if u continues beyond a bound, x moves back from the bound. Thus every u gives
--- a point inside the bounds. Clipping to a bound would flatten a simplex permanently. A minimum at a bound becomes a
--- kink like |u|, to which CMA-ES and Nelder-Mead still converge.
+-- x = scale u, reflected at the bounds, because clipping would flatten a simplex permanently.
 
 local arguments = require "impel.base.arguments"
 
@@ -38,12 +36,10 @@ function Space:coordinates(x)
   return u
 end
 
---- Return a copy of a list of n finite numbers, as floats. Raises if `list` is anything else.
+--- Return a copy of a list of n finite numbers, or raise.
 ---@param what string  name of the list in errors
----@param list any
 ---@param n integer|nil  default: the length of the list
 ---@param level integer  level for error, relative to the caller
----@return number[]
 function search_space.numbers(what, list, n, level)
   if type(list) ~= "table" then
     error(("%s: list of numbers expected, got %s"):format(what, tostring(list)), level + 1)
@@ -78,13 +74,11 @@ local function bounds_of(what, list, none, n, level)
   return bounds
 end
 
---- Create a space from options: start, lower, upper (lists; infinite: no bound), scale (list of units; default:
---- distance of the bounds if both are finite, else 1). Raises on invalid options.
+--- Create a space from options: start, lower, upper (lists), scale (default: distance of finite bounds, else 1).
 ---@param what string  name of the function in errors
----@param options table
 ---@param level integer  level for error, relative to the caller
 ---@return table space    n, lower, upper, scale
----@return number[] start  coordinates of the start
+---@return number[] start
 function search_space.new(what, options, level)
   local function name(field) return ("%s: %s"):format(what, field) end
   local start = search_space.numbers(name "start", options.start, nil, level + 1)

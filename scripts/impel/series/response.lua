@@ -1,11 +1,10 @@
 -- Measures of a curve: statistics, level crossings, step response.
 --
--- A curve is two lists, increasing times and values, and is linear between its samples. If the samples are dt apart,
--- the error of a curve with curvature x'' is at most x'' dt^2 / 8.
+-- A curve is two lists, increasing times and values, linear between samples, with the error x'' dt^2 / 8 at most.
 --
--- The second-order system x'' + 2 zeta w x' + w^2 x = w^2 u after a unit step of u (0 < zeta < 1) has
+-- Unit step of u in x'' + 2 zeta w x' + w^2 x = w^2 u, 0 < zeta < 1:
 --   x(t) = 1 - exp(-zeta w t) (cos(w_d t) + zeta / sqrt(1 - zeta^2) sin(w_d t)),  w_d = w sqrt(1 - zeta^2)
---   overshoot exp(-pi zeta / sqrt(1 - zeta^2)) at t = pi / w_d;  inside +-2 % after about 4 / (zeta w)
+--   overshoot exp(-pi zeta / sqrt(1 - zeta^2)) at t = pi / w_d
 --   source: Ogata, "Modern Control Engineering" (5th ed. 2010), section 5.3
 
 local response = {}
@@ -15,11 +14,11 @@ local NAN = 0 / 0
 
 -- Samples ------------------------------------------------------------------------------------------------------------
 
---- Compute statistics of the samples. All samples have equal weight.
+--- Compute statistics of the samples, of equal weight.
 ---@param times number[]|nil
 ---@param values number[]
----@return table  count; first, last, min, max, mean, rms; std: with rms^2 = mean^2 + std^2; min_time, max_time: times
----  of the first minimum and maximum. Without samples all are nan
+---@return table  count; first, last, min, max, mean, rms; std: with rms^2 = mean^2 + std^2; min_time, max_time: of the
+---  first minimum and maximum; nan without samples
 function response.statistics(times, values)
   local n = #values
   local s = { count = n, first = NAN, last = NAN, min = NAN, max = NAN, mean = NAN, std = NAN, rms = NAN }
@@ -42,10 +41,7 @@ function response.statistics(times, values)
   return s
 end
 
---- Return the index of the last sample at or before t, or 0 if t is before the first sample.
----@param times number[]
----@param t number
----@return integer
+--- Return the index of the last sample at or before t, or 0.
 function response.index(times, t)
   local low, high = 0, #times + 1
   while high - low > 1 do
@@ -56,10 +52,6 @@ function response.index(times, t)
 end
 
 --- Return the value at t, linear between samples; nil outside the curve.
----@param times number[]
----@param values number[]
----@param t number
----@return number|nil
 function response.at(times, values, t)
   local i = response.index(times, t)
   if i == 0 or #times == 0 then return nil end
@@ -76,9 +68,8 @@ local function slope(t, x, i, k)
   return before + bend * ((t[k] - t[i]) + (t[k] - t[i - 1]))
 end
 
---- Compute the derivative at each sample: the slope of the parabola through the sample and its two neighbours. The
---- first and the last sample use the parabola of their neighbour. The error is x''' dt^2 / 6, at the ends x''' dt^2 /
---- 3. Two samples give the slope of the line, one sample gives nan.
+--- Compute the derivative at each sample: slope of the parabola through the nearest three samples.
+--- Error x''' dt^2 / 6, at the ends x''' dt^2 / 3.
 ---@param times number[]
 ---@param values number[]
 ---@return number[]
@@ -96,8 +87,8 @@ end
 --- Compute the integral over time by the trapezoidal rule.
 ---@param times number[]
 ---@param values number[]
----@return number total     0 with fewer than two samples
----@return number[] running  integral from the first sample to each sample
+---@return number total
+---@return number[] running  up to each sample
 function response.integral(times, values)
   local total, running = 0.0, {}
   for i, x in ipairs(values) do
@@ -110,14 +101,13 @@ end
 
 -- Levels -------------------------------------------------------------------------------------------------------------
 
--- Return the time at which the line from sample i - 1 to sample i reaches a level between the two values.
+-- Return the time at which the line from sample i - 1 to i reaches a level.
 local function time_between(times, values, i, level)
   local part = (level - values[i - 1]) / (values[i] - values[i - 1])
   return times[i - 1] * (1.0 - part) + times[i] * part
 end
 
---- Find where a curve crosses a level. A curve that touches the level and returns does not cross the level. If a curve
---- stays on the level for a time, the crossing is at the beginning of this time.
+--- Find where a curve crosses a level. Touching the level is no crossing.
 ---@param times number[]
 ---@param values number[]
 ---@param level number
@@ -141,12 +131,12 @@ function response.crossings(times, values, level)
   return crossings, directions
 end
 
---- Compute the mean period about a level: the mean time between successive crossings in the same direction.
+--- Compute the mean time between successive crossings of a level in the same direction.
 ---@param times number[]
 ---@param values number[]
 ---@param level number
 ---@return number|nil period
----@return string|nil message  if there are too few crossings
+---@return string|nil message
 function response.period(times, values, level)
   local crossings, directions = response.crossings(times, values, level)
   local first, last, swings, span = {}, {}, 0, 0.0
@@ -174,9 +164,9 @@ end
 ---@param times number[]
 ---@param values number[]
 ---@param options table  target: default the last value; band: half width as a fraction of |target - from|, default
----  0.02; from: default the first value; within: absolute half width, instead of band
----@return number|nil time  on the curve's time axis
----@return string|nil message  if the curve ends outside of the band, or the band has no width
+---  0.02; from: default the first value; within: absolute half width
+---@return number|nil time
+---@return string|nil message
 function response.settling_time(times, values, options)
   local target, from = step_of(values, options)
   local half = options.within or (options.band or 0.02) * math.abs(target - from)
@@ -194,7 +184,7 @@ end
 ---@param values number[]
 ---@param options table  target: default the last value; from: default the first value
 ---@return number|nil fraction
----@return string|nil message  if target and start are equal
+---@return string|nil message
 function response.overshoot(values, options)
   local target, from = step_of(values, options)
   if target == from then return nil, ("target and start are both %g: the step is zero"):format(target) end
@@ -203,8 +193,7 @@ function response.overshoot(values, options)
   return most
 end
 
--- Return the first time at which a curve reaches a level or is beyond it. `way`: 1 for an upward step, -1 for a
--- downward step.
+-- Return the first time at which a curve reaches a level. `way`: 1 upward, -1 downward.
 local function first_reach(times, values, level, way)
   for i, x in ipairs(values) do
     if (x - level) * way >= 0 then return i == 1 and times[1] or time_between(times, values, i, level) end
@@ -216,7 +205,7 @@ end
 ---@param values number[]
 ---@param options table  low: default 0.1; high: default 0.9; target: default the last value; from: default the first
 ---@return number|nil duration
----@return string|nil message  if target and start are equal, or the curve does not reach `high`
+---@return string|nil message
 function response.rise_time(times, values, options)
   local target, from = step_of(values, options)
   if target == from then return nil, ("target and start are both %g: the step is zero"):format(target) end

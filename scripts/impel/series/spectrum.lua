@@ -1,10 +1,7 @@
 -- Frequency analysis of a curve: its amplitude spectrum and the largest peak.
 --
--- The samples without their mean are weighted by a Hann window, padded with zeros to a power of two and transformed
--- (radix 2, Cooley and Tukey 1965). The amplitude of a sine is 2 |X| / sum of the window. A peak is interpolated by a
--- parabola through the logarithms of three amplitudes. For a sine with three periods in the window, the error of the
--- frequency is 4e-3 / duration, and the error of the amplitude is 0.1 %. With ten periods the errors are 1e-4 /
--- duration and 0.01 %.
+-- The samples are weighted by a Hann window, padded with zeros and transformed. The amplitude of a sine is 2 |X| / sum
+-- of the window. A peak is interpolated by a parabola through the logarithms of three amplitudes.
 --   source: Harris, "On the Use of Windows for Harmonic Analysis with the Discrete Fourier Transform", Proc. IEEE 66
 --   (1978); Smith and Serra, "PARSHL" (1987), for the parabola in decibels
 
@@ -35,8 +32,8 @@ local function twiddles(n)
   return cosines, sines
 end
 
---- Compute the discrete Fourier transform X[k] = sum of x[j] exp(-2 pi i j k / n), in place.
----@param re number[]  real parts; the number of elements is a power of two
+--- Compute the discrete Fourier transform X[k] = sum of x[j] exp(-2 pi i j k / n), in place. n is a power of two.
+---@param re number[]  real parts
 ---@param im number[]  imaginary parts
 function spectrum.fft(re, im)
   local n = #re
@@ -59,8 +56,7 @@ function spectrum.fft(re, im)
   end
 end
 
--- Return the samples minus their mean, weighted and padded, and the sum of the weights. The mean is weighted too,
--- because an unweighted mean would depend on an unfinished period at the end.
+-- Return the samples minus their weighted mean, weighted and padded, and the sum of weights.
 local function weigh(values, size)
   local n, weights, sum, mean = #values, {}, 0.0, 0.0
   for i, x in ipairs(values) do
@@ -75,12 +71,12 @@ local function weigh(values, size)
   return re, im, sum
 end
 
---- Compute the amplitudes of a curve sampled at equal times.
+--- Compute the amplitudes of sines in a curve sampled at equal times.
 ---@param values number[]  at least 4
 ---@param dt number  time between samples [s]
 ---@param padding integer  least factor by which zeros lengthen the curve
 ---@return number[] frequencies  [Hz], from 0 to 1 / (2 dt)
----@return number[] amplitudes   amplitude of a sine of each frequency
+---@return number[] amplitudes
 function spectrum.amplitudes(values, dt, padding)
   local size = 1
   while size < #values * padding do size = size * 2 end
@@ -102,11 +98,11 @@ local function parabola(before, middle, after)
 end
 
 --- Find the largest peak between two frequencies.
----@param values number[]  samples at equal times, at least 4
+---@param values number[]  at least 4
 ---@param dt number  [s]
 ---@param lowest number   [Hz]
 ---@param highest number  [Hz]
----@return number|nil frequency  [Hz]; nil without a peak in the range
+---@return number|nil frequency  [Hz]; or nil
 ---@return number|nil amplitude
 function spectrum.peak(values, dt, lowest, highest)
   local frequencies, a = spectrum.amplitudes(values, dt, 8)

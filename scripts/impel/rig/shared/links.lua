@@ -3,7 +3,7 @@
 --   local points = rig_links.points(parts, o.from, o.to, o.length, o.segments)    -- segments + 1 points
 --   rig_links.hinge(parts, o, points, { shape = "capsule" })
 --
--- If the links together are longer than the distance of the points, they form a circular arc below the points:
+-- Links longer than the distance of the points form a circular arc below the points:
 --   length / distance = n sin(a / n) / sin a       a: half the angle of the arc, n: links, 0 < a < pi
 
 local arguments = require "impel.base.arguments"
@@ -28,9 +28,7 @@ rig_links.fields = {
   loose = { "boolean", default = false },
 }
 
---- Return rig_links.fields with further fields. A field in `others` replaces a common field with the same name.
----@param others table
----@return table
+--- Return rig_links.fields with further fields.
 function rig_links.with(others)
   return merged(rig_links.fields, others)
 end
@@ -45,12 +43,10 @@ local function half_angle(ratio, n)
 end
 
 --- Return the end points of the links, on a straight line or on an arc below the line.
----@param parts table       the rig
 ---@param from number[]    { x, y } in the rig's frame [m]
 ---@param to number[]      { x, y } [m]
----@param length number?   length of all links together [m]; default: the distance from `from` to `to`
----@param n integer        number of links
----@return number[][] points  n + 1 points, the first is from, the last is to
+---@param length number?   of all links together [m], default the distance
+---@return number[][] points  n + 1 points
 ---@return number length      length of a link [m]
 function rig_links.points(parts, from, to, length, n)
   local what = parts.what
@@ -85,11 +81,8 @@ function rig_links.points(parts, from, to, length, n)
   return points, length / n
 end
 
---- Add rigid links from point to point, connected by hinges: the first link to o.a (default: the ground; no body if
---- o.loose), the last link to o.b, if given. Set parts.first and parts.last to the outer links.
----@param parts table
+--- Add hinged links from point to point: the first link to o.a, the ground or nothing, the last link to o.b if given.
 ---@param o table         checked options; o.mass is the mass of all links
----@param points number[][]
 ---@param add_shape fun(body: impel.body, length: number)
 function rig_links.hinge(parts, o, points, add_shape)
   local n = #points - 1

@@ -10,8 +10,7 @@
 --
 -- A point p of the rig's frame is at  position + R(angle) p  in the world.
 --
--- The group is -(1000 + id of the rig's first body). Two rigs have different groups, because ids are never reused. The
--- groups from -1000 upward are free for scenes.
+-- The group is -(1000 + id of the rig's first body).
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math"
@@ -25,7 +24,7 @@ local rig_parts = {}
 local Parts = {}
 Parts.__index = Parts
 
--- Bodies and joints are saved with the world. A rig with more state has the methods save() and load(saved).
+-- Bodies and joints are saved with the world.
 function Parts:__save() return self.save and self:save() or {} end
 function Parts:__load(saved) if self.load then self:load(saved) end end
 
@@ -49,13 +48,10 @@ local function check_bodies(what, world, o, fields)
   end
 end
 
---- Create a rig. If an error occurs, the bodies and joints created so far are destroyed.
----@param what string        name of the constructor in messages, "impel.rig.car"; the last word is the default name of
----  the rig
----@param world impel.world
----@param options table|nil  options of the caller
----@param fields table       options of the rig other than position, angle, name and group, as for arguments.read
----@param build fun(parts: table, o: table)  adds bodies and joints to the rig; o: the options with defaults
+--- Create a rig. After an error, the bodies and joints created so far are destroyed.
+---@param what string        "impel.rig.car"; the last word is the default name of the rig
+---@param fields table       options of the rig other than position, angle, name and group
+---@param build fun(parts: table, o: table)  adds bodies and joints to the rig
 ---@return table parts
 function rig_parts.make(what, world, options, fields, build)
   arguments.check(what .. ": world", world, { "world" })
@@ -71,23 +67,19 @@ function rig_parts.make(what, world, options, fields, build)
   error(message, 0) -- the message already has its source position
 end
 
---- Return the collision group of a rig.
----@param body impel.body  first body of the rig
----@return integer  unique to the body
+--- Return the collision group of a rig, unique to its first body.
 function rig_parts.group_of(body)
   return -(FIRST_GROUP + body.id)
 end
 
---- Convert a point of the rig's frame to world coordinates, as when the rig was created.
----@return number x, number y  [m]
+--- Convert a point of the rig's initial frame to world coordinates [m].
 function Parts:point(x, y)
   arguments.number("rig:point: x", x)
   arguments.number("rig:point: y", y)
   return self.x + self.cos * x - self.sin * y, self.y + self.sin * x + self.cos * y
 end
 
---- Convert a direction of the rig's frame to world coordinates, as when the rig was created.
----@return number x, number y
+--- Convert a direction of the rig's initial frame to world coordinates.
 function Parts:vector(x, y)
   arguments.number("rig:vector: x", x)
   arguments.number("rig:vector: y", y)
@@ -100,8 +92,8 @@ local function check_part(what, key, options)
 end
 
 --- Add a body.
----@param key string|nil  field of parts that refers to the body; nil: no field
----@param options table   options of world:body; position and angle in the rig's frame. The table is modified
+---@param key string|nil  field of parts that refers to the body
+---@param options table   of world:body, in the rig's frame; modified
 ---@return impel.body
 function Parts:body(key, options)
   check_part("rig:body", key, options)
@@ -118,11 +110,11 @@ function Parts:body(key, options)
 end
 
 --- Add a joint.
----@param kind string     "revolute", "prismatic", ...: name of the world's method
+---@param kind string     name of the world's method
 ---@param key string|nil  field of parts that refers to the joint
 ---@param a impel.body
 ---@param b impel.body
----@param options table   options of the method; anchors and axis in the rig's frame. The table is modified
+---@param options table   of the method, in the rig's frame; modified
 ---@return impel.joint
 function Parts:joint(kind, key, a, b, options)
   check_part("rig:joint", key, options)
@@ -148,9 +140,8 @@ function Parts:joint(kind, key, a, b, options)
   return joint
 end
 
---- Call a function at every event of a kind in the world until the rig is destroyed.
+--- Call a function at every event of a kind until the rig is destroyed.
 ---@param event string  "step", "substep", ...
----@param handler function
 function Parts:on(event, handler)
   self.handlers[#self.handlers + 1] = self.world:on(event, handler)
   self.calls[#self.handlers] = { event, handler }

@@ -2,12 +2,11 @@
 --
 --   doll:pose { left_hip = 1.2, left_knee = -1.5 }
 --
--- Poses are computed from the first body on, along the hinges in the order of their creation. Body b, whose hinge is at
--- q_b in its own frame and at q_a in the frame of body a, has
+-- Poses are computed along the hinges in the order of their creation. For a hinge at q_a of body a and q_b of body b:
 --
 --   angle_b = angle_a + reference + angle of the hinge,   x_b = x_a + R(angle_a) q_a - R(angle_b) q_b
 --
--- where `reference` is the angle of b relative to a at which the angle of the hinge is 0.
+-- reference: angle of b relative to a at which the angle of the hinge is 0.
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math"
@@ -25,10 +24,9 @@ local function check_angle(self, key, value)
   arguments.fail("%s is not a hinge of the rig", what)
 end
 
---- Put the rig into a pose. The first body does not move; each other body is moved to the pose that its hinge requires.
---- Velocities are unchanged.
+--- Put the rig into a pose. The first body does not move.
 ---@param self table    the rig
----@param angles table  name of a hinge -> angle [rad], within the limits of the hinge; other hinges keep their angles
+---@param angles table  name of a hinge -> angle [rad], within its limits
 function rig_pose.set(self, angles)
   arguments.check(self.what .. ": pose", angles, { "table" })
   for _, key in ipairs(arguments.keys(angles)) do
