@@ -10,8 +10,8 @@
 //   dC/da += f_a g,   dC/db += f_b g
 // J is the list of the derivatives with respect to the variables.
 //
-// Operations that read a body. r = R(theta) local_center, and the origin of the body is at (x, y) - r. "by x: 1" means
-// that the derivative with respect to x is 1:
+// Operations that read a body, with its origin at (x, y) - r, r = R(theta) local_center ("by x": derivative with
+// respect to x):
 //   X = x - r.x     by x: 1, by theta:  r.y     bend =  r.x w^2
 //   Y = y - r.y     by y: 1, by theta: -r.x     bend =  r.y w^2
 //   POINT_X, POINT_Y, of the point at (x, y) + p:  the same with r = -p;  VECTOR_X, VECTOR_Y: by theta only
@@ -20,13 +20,13 @@
 //
 // In a velocity tape the velocities are the variables and everything else is constant.
 //
-// At a corner (abs, min, max, where) derivatives are those of the branch taken. The other branch is left out, because
-// its derivatives may be infinite. An infinite derivative of a finite value (sqrt at 0) is returned as inf or nan.
+// At a corner (abs, min, max, where) derivatives are those of the branch taken. An infinite derivative of a finite
+// value (sqrt at 0) is returned as inf or nan.
 //
 // source: Griewank & Walther, "Evaluating Derivatives" (2008), chapters 3 and 13
 #include "model/tape.h"
 
-// A velocity tape counts as linear up to this relative deviation. Rounding causes deviations of about 1e-13.
+// A velocity tape is linear up to this relative deviation. Rounding causes deviations of about 1e-13.
 #define LINEAR_ERROR 1e-9
 // Scales of the velocities at which linearity is tested [m/s, rad/s]. One is negative, because abs is linear for
 // positive velocities.
@@ -61,7 +61,7 @@ static double fixed_power(double x, double y, double a1, double *out_by_x) {
 // Return the bend of p = x^y = e^(y log x), and the derivatives with respect to x and y.
 static double power(double x, double y, double p, double a1, double b1, double *out_by_x, double *out_by_y) {
   double below = imp_pow(x, y - 1);
-  double log_x = x == 0 && y > 0 ? 0 : imp_log(x); // the limit of p log x at x = 0 is 0
+  double log_x = x == 0 && y > 0 ? 0 : imp_log(x);
   *out_by_x = y == 0 ? 0 : y * below;
   *out_by_y = p * log_x;
   return power_bend(x, y, below) * a1 * a1 + 2 * (below + *out_by_x * log_x) * a1 * b1 + *out_by_y * log_x * b1 * b1;
@@ -74,8 +74,7 @@ static inline ImpVec2 turned(const ImpiTapeInput *input, int64_t body, ImpVec2 l
 }
 
 
-// Run the operations of the slots from `first` to end - 1. `order` is a literal, so the compiler makes a copy of this
-// function for each order.
+// Run the operations of the slots from `first` to end - 1.
 __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int32_t first, int32_t end,
                                                       const ImpiTapeInput *input, const Order order,
                                                       ImpiTapeSlot *slots) {
@@ -92,7 +91,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
     case IMP_OP_TIME:
       value = input->t;
       break;
-    case IMP_OP_X: { // operands: a is x (in IMP_OP_Y: y) of the body's centre of mass, b its angle
+    case IMP_OP_X: { // operand a: x (IMP_OP_Y: y) of the body's centre of mass; operand b: angle of the body
       ImpVec2 r = turned(input, op->c, input->local_centers[op->c]);
       value = input->motions[op->c]->x - r.x;
       by_a = 1;
@@ -185,7 +184,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
       by_a = -1;
       break;
     case IMPI_OP_FIXED_POW:
-      if (y == 2) { // a faster path for squares
+      if (y == 2) {
         value = x * x;
         by_a = 2 * x;
         bend = 2 * a1 * a1;
@@ -292,7 +291,7 @@ static void load_velocities(const ImpiTape *tape, const double *velocities, Impi
 }
 
 
-// Evaluate all slots of a tape; its variables are already loaded.
+// Evaluate all slots of a tape except its variables.
 static void run_all(const ImpiTape *tape, const ImpiTapeInput *input, Order order, ImpiTapeSlot *slots) {
   for (int32_t i = tape->first_constant; i < tape->first_fixed; ++i) {
     slots[i] = (ImpiTapeSlot){.value = tape->constants[i - tape->first_constant]};
@@ -337,10 +336,10 @@ static void take_jacobian(const ImpiTape *tape, ImpiTapeSlot *slots, double *j) 
 }
 
 
-// Compute values and Jacobians at the loaded variables; j may be null.
+// Compute values and Jacobians at the loaded variables.
 static void evaluate_loaded(const ImpiTape *tape, const ImpiTapeInput *input, ImpiTapeSlot *slots,
                             ImpiTapeOutput output) {
-  bool curved = output.curvature != NULL && !tape->velocity; // in a velocity tape all d2 are 0
+  bool curved = output.curvature != NULL && !tape->velocity;
   run_all(tape, input, curved ? CURVATURE : output.j != NULL ? PARTIALS : VALUES, slots);
   for (int i = 0; i < tape->result_count; ++i) {
     int32_t result = tape->results[i];
@@ -356,7 +355,6 @@ static void evaluate_loaded(const ImpiTape *tape, const ImpiTapeInput *input, Im
 }
 
 
-// Return the memory in which a tape is evaluated.
 static ImpiTapeSlot *slots_of(const ImpiTape *tape, ImpiTapeSlot *stack) {
   return tape->work != NULL ? tape->work : stack;
 }
@@ -378,7 +376,7 @@ void impi_tape_values(const ImpiTape *tape, const ImpiTapeInput *input, double *
 }
 
 
-// Return velocity k of a test of linearity: 1 to 2 times the scale, no two in a simple ratio.
+// Return velocity k of a test of linearity, between 1 and 2 times the scale.
 static double trial_velocity(int k, double scale) {
   double golden = 0.6180339887498949 * (k + 1), part = golden - floor(golden);
   return scale * (1 + part);

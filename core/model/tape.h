@@ -21,22 +21,22 @@ typedef struct ImpiTapePoint {
 // A power whose exponent depends on no variable. The base may be negative or 0.
 #define IMPI_OP_FIXED_POW ((int)IMP_OP_COUNT)
 
-// Values of a slot (operand or result of an operation) while a tape is evaluated.
+// Values of a slot (operand or result of an operation).
 typedef struct ImpiTapeSlot {
   double d1, d2; // first and second derivative along the velocities
   double value;
   double adjoint;    // derivative of the result with respect to the slot
-  double by_a, by_b; // operations: derivatives with respect to the operands
+  double by_a, by_b; // derivatives of an operation with respect to its operands
 } ImpiTapeSlot;
 
 // A tape with more slots than this is evaluated in memory of its own.
 #define IMPI_TAPE_STACK 96
 
-// A tape that has been checked and sorted. Slot 0 is the number 0, then come three variables for each body (for a tape
-// of poses x and y of the centre of mass and the angle, for a velocity tape their rates), the constants, the operations
-// that depend on no variable, and the operations that depend on a variable.
+// A tape that has been checked and sorted. The slots are the number 0, three variables for each body (x, y and angle
+// or, for a velocity tape, the rates of these), the constants, the operations that depend on no variable, and all other
+// operations.
 typedef struct ImpiTape {
-  // first_fixed - first_constant numbers: values of the constants. The memory block of all arrays begins with them.
+  // values of the constants   (first_fixed - first_constant); start of the memory block of all arrays
   double *constants;
   ImpiTapePoint *points; // (point_count)
   ImpiTapeSlot *work;    // work memory if slot_count is more than IMPI_TAPE_STACK, else null   (slot_count)
@@ -57,9 +57,9 @@ typedef struct ImpiTapeInput {
   double t;
 } ImpiTapeInput;
 
-// Output of an evaluation. Result i has value[i]. From j[i * stride] on it has three derivatives for each body.
-// curvature[i] = J' v is its second derivative along the bodies' velocities at fixed time. For a velocity tape, value
-// is the rate at velocity 0, j is the derivative with respect to the velocities, and curvature is 0.
+// Output of an evaluation. Result i has value[i]. Its derivatives are j[i * stride + k], three for each body.
+// curvature[i] = J' v is its second derivative along the velocities of the bodies at fixed time. For a velocity tape,
+// value is the rate at velocity 0, j is the derivative with respect to the velocities, and curvature is 0.
 typedef struct ImpiTapeOutput {
   double *value;
   double *j;         // may be null
@@ -67,8 +67,7 @@ typedef struct ImpiTapeOutput {
 } ImpiTapeOutput;
 
 // Check and copy a tape. The operands of a node must be earlier nodes. Bodies and parameters must be in range.
-// Velocities are valid only in velocity tapes. There must be at least one result. Otherwise return IMP_ERR_ARGUMENT,
-// IMP_ERR_LIMIT or IMP_ERR_NOMEM.
+// Velocities are valid only in velocity tapes. There must be at least one result.
 ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count, int param_count, ImpiTape *out_tape);
 // Free a tape and set it to zeros.
 void impi_tape_free(ImpiHeap *heap, ImpiTape *tape);
@@ -82,8 +81,7 @@ void impi_tape_values(const ImpiTape *tape, const ImpiTapeInput *input, double *
 // Compute values, Jacobians (stride 3 * body_count) and curvature. The angular velocities in the curvature are clamped
 // to +-max_turn [rad/s].
 void impi_tape_evaluate(const ImpiTape *tape, const ImpiTapeInput *input, double max_turn, ImpiTapeOutput output);
-// Return whether the results of a velocity tape are linear in the velocities, tested at this input; false if they are
-// not finite.
+// Return whether the results of a velocity tape are linear in the velocities, tested at `input`.
 bool impi_tape_is_linear(const ImpiTape *tape, const ImpiTapeInput *input);
 
 #endif

@@ -58,8 +58,8 @@ static const struct {
 };
 IMPI_COVERS(OPS, IMP_OP_COUNT);
 
-// Class of a node. It determines whether the node becomes a variable, a constant, an operation that depends on no
-// variable (FIXED), or one that does (MOVING).
+// Class of a node. VARIABLE, CONSTANT: the node becomes a variable or a constant. FIXED: an operation that depends on
+// no variable. MOVING: an operation that depends on a variable.
 typedef enum Part { UNUSED, USED, VARIABLE, CONSTANT, FIXED, MOVING, PART_COUNT } Part;
 
 
@@ -159,8 +159,7 @@ static Part part_of(const ImpTapeDef *def, const ImpNode *node, const int32_t *p
 }
 
 
-// Class of a node. VARIABLE, CONSTANT: the node becomes a variable or a constant. FIXED: an operation that depends on
-// no variable. MOVING: an operation that depends on a variable.
+// Find the Part of each node, and set the counts of the tape. Nodes without effect on a result stay UNUSED.
 static void sort_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
   memset(parts, 0, (size_t)def->node_count * sizeof *parts);
   for (int i = 0; i < def->result_count; ++i) {
@@ -197,7 +196,7 @@ static bool is_moving(const ImpiTape *tape, int32_t slot) {
 }
 
 
-// Return the variable of the body that an operation returns or reads first: 0 for x, 1 for y, 2 for the angle.
+// Return the index of a body's variable in an operation: 0 for x, 1 for y, 2 for the angle.
 static int variable_of(ImpOp op) {
   switch (op) {
   case IMP_OP_Y:
@@ -234,7 +233,7 @@ static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int3
     code.a = slots[node->a];
     code.b = reads == READS_2 ? slots[node->b] : 0;
   }
-  if (reads == READS_3) { // operand c is the condition
+  if (reads == READS_3) {
     code = (ImpiTapeCode){code.op, slots[node->b], slots[node->c], slots[node->a]};
   }
   if (node->op == IMP_OP_POW && !is_moving(tape, code.b)) {
@@ -274,8 +273,7 @@ static void write_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
 }
 
 
-// Offsets of the arrays in the memory block of a tape, and the size of the block. Doubles come first, because they have
-// the strictest alignment.
+// Offsets of the arrays in the memory block of a tape, and the size of the block.
 typedef struct Layout {
   uint64_t points, work, code, results, end; // 64 bits, because the sum of sizes may exceed a size_t
 } Layout;
@@ -326,7 +324,7 @@ ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count
     block = impi_resize(heap, NULL, 0, (size_t)layout_of(&tape).end);
   }
   if (block != NULL) {
-    memset(block, 0, (size_t)layout_of(&tape).end); // no byte of the block stays uninitialized
+    memset(block, 0, (size_t)layout_of(&tape).end);
     impi_tape_bind(&tape, block);
     write_nodes(def, parts, &tape);
     *out_tape = tape;
@@ -341,7 +339,7 @@ ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count
 
 
 void impi_tape_free(ImpiHeap *heap, ImpiTape *tape) {
-  if (tape->constants != NULL) { // `constants` is the start of the block
+  if (tape->constants != NULL) { // `constants` is the start of the memory block
     (void)impi_resize(heap, tape->constants, tape->block_size, 0);
   }
   *tape = (ImpiTape){0};

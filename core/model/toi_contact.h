@@ -10,14 +10,14 @@ typedef struct ImpiToiContact {
   bool first;    // true for the first contact of the event with body `other`
   bool plain;    // internal edges of a surface do not change the manifold
   int32_t contact;
-  int32_t first_row, rows; // index of the contact's first row among the rows of the event; number of its rows
+  int32_t first_row, rows; // index of the contact's first row, and number of its rows
   // at: state of the other body at the event. rest: its displacement in the rest of the step, stored as velocities [m,
   // rad].
   ImpiMotion at, rest;
   ImpiMotion now; // state of the other body before the rows of the event are solved
   // velocity of the other body after the impulses; before that, its velocity with full restitution
   ImpiMotion full;
-  ImpiContact before; // copy of the contact before the event
+  ImpiContact before;
   ImpiContactPoint points[2];
   ImpiLocalManifold manifold; // manifold in world axes, relative to the centre of mass of the contact's body a
 } ImpiToiContact;
@@ -27,13 +27,12 @@ typedef struct ImpiHitBody {
   int32_t slot;
   int32_t impacts;    // number of impacts in this step
   int32_t met;        // number of events on the path of the body in this step, at most IMPI_MAX_TOI_EVENTS
-  bool waits;         // the path of the body after its last impact is not checked yet
+  bool waits;         // the path of the body after its last impact must be checked
   double since, time; // times of the last two impacts, as fractions of the step; `since` is 0 before the second impact
   ImpiMotion from, bend; // poses of the body at the times `since` and `time`
 } ImpiHitBody;
 
-// A dynamic body with a long path in this step. A bullet tests long paths one by one. It finds shorter paths by
-// searching the trees with a box that is grown by ImpiContinuousStage.longest_path.
+// A dynamic body with a long path in this step.
 typedef struct ImpiLongPath {
   double way; // length of the path [m]
   ImpAabb box;

@@ -1,9 +1,7 @@
-// Common parts of the queries. Results do not depend on the order of shapes in the trees. The smallest fraction wins.
-// Among equal fractions the shape that was created first wins. Lists are sorted.
+// Common parts of the queries. Results are sorted by fraction, then by creation of the shape.
 //
 // Inside a step the broad phase has the boxes of the beginning of the step. The first query after a change of poses
-// lists the pieces that have left their boxes. Queries test these pieces one by one. The boxes are not updated, because
-// the pairs of the next step must not depend on queries.
+// lists the pieces that have left their boxes. Queries test these pieces one by one.
 #include "query/query.h"
 
 #include "base/constants.h"
@@ -173,7 +171,7 @@ ImpStatus impi_query_accept(ImpiQuery *query, int limit, int *out_count) {
   int count = world->query.found.count - query->base, kept = 0;
   for (int i = 0; i < count && kept < limit; ++i) {
     ImpiFound found = world->query.found.data[query->base + i];
-    // `accept` may destroy the shape that it is called for, or a shape later in the list.
+    // `accept` may destroy any shape of the list.
     bool lives = imp_shape_is_valid(world, found.shape);
     if (lives && (query->filter->accept == NULL || query->filter->accept(world, found.shape, query->filter->user)) &&
         imp_shape_is_valid(world, found.shape)) {
@@ -186,7 +184,7 @@ ImpStatus impi_query_accept(ImpiQuery *query, int limit, int *out_count) {
   }
   for (int i = 0; i < kept; ++i) {
     const ImpiFound *found = &world->query.found.data[query->base + i];
-    if (imp_shape_is_valid(world, found->shape)) { // a call of `accept` for another shape may have destroyed this shape
+    if (imp_shape_is_valid(world, found->shape)) {
       world->query.hits.data[(*out_count)++] = impi_query_hit(world, found);
     }
   }

@@ -29,7 +29,7 @@ void impi_form_set(ImpiForm *form, const ImpVec2 *points, int count, double radi
 }
 
 
-// Check a probe, and write its points to `ordered`, counter-clockwise.
+// Check a probe, and write its points to `ordered` (counter-clockwise).
 static ImpStatus check_probe(const ImpProbe *probe, ImpVec2 *ordered) {
   ImpStatus status = IMP_OK;
   if (probe->count < 1 || probe->count > IMP_MAX_VERTICES) {

@@ -6,7 +6,7 @@
 typedef struct Nearness {
   ImpiQuery query;
   ImpVec2 point;
-  double limit; // largest distance of a shape that the query can still return [m]
+  double limit; // distance up to which the query searches [m]
 } Nearness;
 
 
@@ -32,8 +32,7 @@ static bool look_at(Nearness *search, int32_t index) {
 }
 
 
-// Test a proxy, and return the new limit of the walk through the tree. The limit is at least 0, because no distance to
-// a box is negative.
+// Test a proxy, and return the new limit of the walk through the tree.
 static double look_in_box(int32_t index, double limit, void *context) {
   (void)limit;
   Nearness *search = context;
@@ -42,7 +41,6 @@ static double look_in_box(int32_t index, double limit, void *context) {
 
 
 static bool walk(Nearness *search, const ImpiTree *tree) {
-  // Margin for the rounding of boxes.
   double pad = IMPI_GRAZE + IMPI_CAST_PAD * (fabs(search->point.x) + fabs(search->point.y));
   double limit = impi_max(search->limit, 0);
   return impi_tree_near(tree, search->point, pad, search->query.mask, limit, look_in_box, search) >= 0;
@@ -101,7 +99,7 @@ ImpStatus imp_shape_closest(const ImpWorld *world, ImpShape shape, ImpVec2 point
   for (int32_t child = 0; child < of->geometry.child_count; ++child) {
     const ImpiHull *hull = &of->geometry.hulls[child];
     if (impi_length(impi_sub(local, hull->centroid)) - hull->extent > impi_max(distance, 0)) {
-      continue; // the bounding circle of this piece is farther than the best result
+      continue;
     }
     ImpVec2 on, out;
     double of_piece = impi_geometry_surface(&of->geometry, child, local, &on, &out);

@@ -1,5 +1,4 @@
-// Distance and time of impact of two shapes. Each piece of one shape is tested against each piece of the other. A test
-// is skipped if the bounding circles of the pieces show that it cannot improve the best result.
+// Distance and time of impact of two shapes. Each piece of one shape is tested against each piece of the other.
 #include "base/constants.h"
 #include "geometry/toi.h"
 #include "query/query.h"
@@ -67,8 +66,7 @@ static ImpiSweep sweep_of(const ImpWorld *world, int32_t shape, ImpTravel motion
 }
 
 
-// Distance of a piece's centroid from the body's centre of mass: the most that the centroid moves per radian of turn
-// [m].
+// Distance of a piece's centroid from the body's centre of mass [m].
 static double arm_of(const ImpiHull *hull, const ImpiSweep *sweep) {
   return impi_length(impi_sub(hull->centroid, sweep->local_center));
 }

@@ -5,7 +5,7 @@
 typedef struct Ray {
   ImpiQuery query;
   ImpVec2 from, travel;
-  bool any;       // stop at the first hit found
+  bool any;
   bool hit;       // `best` is valid
   ImpiFound best; // the closest hit so far
   int32_t body;

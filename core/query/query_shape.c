@@ -1,4 +1,4 @@
-// Queries with a shape (ImpiForm): shapes that overlap it, and shapes that it hits when it moves.
+// Queries with a shape (ImpiForm), at rest or in motion.
 #include "base/constants.h"
 #include "query/query_form.h"
 
@@ -6,10 +6,10 @@
 typedef struct Search {
   ImpiQuery query;
   const ImpiForm *form;
-  const ImpiHull *probe; // the piece of `form` that is being cast
-  ImpVec2 travel;        // travel of a cast
-  bool all;              // find all hits, not only the first
-  ImpVec2 point;         // point to test, in overlap_point only
+  const ImpiHull *probe;
+  ImpVec2 travel; // travel of a cast
+  bool all;
+  ImpVec2 point; // point to test, in overlap_point only
 } Search;
 
 
@@ -27,7 +27,6 @@ static const ImpiHull *hull_of(const Search *search, const ImpiProxy *proxy) {
 }
 
 
-// Sort the results, call the filter's `accept`, clean up.
 static ImpStatus finish(Search *search, int limit, int *out_count) {
   ImpStatus status = IMP_OK;
   if (search->query.out_of_memory) {
@@ -49,7 +48,7 @@ static bool overlaps(const ImpiForm *form, const ImpiHull *hull, ImpTransform fr
   ImpTransform form_in_hull = impi_inv_mul(frame, form->frame);
   for (int32_t i = 0; i < form->count; ++i) {
     const ImpiHull *piece = &form->hulls[i];
-    if (piece->count == 1) { // a point or circle: the distance of its centre from the hull is enough
+    if (piece->count == 1) {
       double distance;
       impi_hull_normal(hull, impi_apply(form_in_hull, piece->v[0]), &distance);
       if (distance <= hull->radius + piece->radius) {

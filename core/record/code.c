@@ -117,7 +117,7 @@ void impi_code_ImpVec2(ImpiCoder *c, ImpVec2 *value) {
 }
 
 
-// Write or read a text with its terminating zero, after its length; a length of 0 is null.
+// Write or read a text after its length, with its terminating zero; length 0: null.
 void impi_code_ImpiText(ImpiCoder *c, ImpiText *value) {
   int count = c->reads || *value == NULL ? 0 : (int)strlen(*value) + 1;
   impi_code_count(c, &count);

@@ -1,24 +1,23 @@
 // Conversion of the arguments of calls to bytes, little-endian, and back. One function per type does both.
 //
-// Any bytes can be read. Invalid bytes make the coder fail. A coder that has failed reads only zeros.
+// Any bytes can be read. Invalid bytes make the coder fail.
 #ifndef IMPI_CODE_H
 #define IMPI_CODE_H
 
 #include "base/layout.h"
 #include "world/world.h"
 
-// A growing array of bytes.
 typedef IMPI_ARRAY(unsigned char) ImpiBytes;
 
 typedef struct ImpiCoder {
   const ImpWorld *world; // world whose handles are written or read
   bool reads;
   bool failed;
-  ImpiHeap *heap; // when writing: memory for `out`
+  ImpiHeap *heap; // memory for `out`
   ImpiBytes *out;
-  const unsigned char *in; // when reading: the bytes
-  size_t at, size;         // position and end [bytes]
-  unsigned char *room;     // when reading: memory for the arrays of the call that is read
+  const unsigned char *in;
+  size_t at, size;     // position and end [bytes]
+  unsigned char *room; // memory for the arrays of the call that is read
   size_t room_at, room_size;
 } ImpiCoder;
 
@@ -30,10 +29,10 @@ void impi_code_bytes(ImpiCoder *c, void *bytes, size_t size);
 void impi_code_byte(ImpiCoder *c, unsigned char *value);
 void impi_code_fixed(ImpiCoder *c, uint64_t *value); // in 8 bytes
 void impi_code_count(ImpiCoder *c, int *count);
-// Return memory for `count` elements of an array. Null if the coder has failed or the count is 0.
+// Return memory for `count` elements of an array, or null.
 void *impi_code_room(ImpiCoder *c, int count, size_t element);
 
-// Types of arguments: the table of calls (record_table.h) uses these names.
+// Types of arguments.
 typedef bool ImpiTruth;       // an alias, because the macros of the table would expand `bool`
 typedef const char *ImpiText; // or null
 typedef const ImpBodyDef *ImpiBodyDefAt;

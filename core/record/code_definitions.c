@@ -9,8 +9,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A coordinate of a gear. code_struct writes it with impi_code_ImpCoordinate, because it contains the handle of a
-// joint.
+// A coordinate of a gear. It has its own code, because it contains the handle of a joint.
 #define STRUCT ImpCoordinate
 static const ImpiField term_fields[] = {KEPT(joint), KEPT(index)};
 static const ImpiLayout term_layout = IMPI_LAYOUT(STRUCT, term_fields, NULL);
@@ -60,7 +59,6 @@ static void code_struct(ImpiCoder *c, const ImpiLayout *layout, void *object) {
 }
 
 
-// Write or read a pointer to a struct. A struct that is read is in the coder's memory.
 #define POINTER_CODER_BY(name, type, code) \
   void impi_code_##name(ImpiCoder *c, name *value) { \
     type copy, *at = c->reads ? impi_code_room(c, 1, sizeof copy) : &copy; \
@@ -112,7 +110,7 @@ static void code_bodies(ImpiCoder *c, const ImpBody **list, int *count) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Definition of a shape. The table of ImpBodyDef is in body_table.c.
+// Definition of a shape.
 #define STRUCT ImpShapeDef
 static const ImpiField shape_fields[] = {
     PLAIN(density),       PLAIN(friction),
@@ -286,7 +284,7 @@ static void code_field(ImpiCoder *c, ImpFieldDef *d) {
   code_struct(c, &field_layout, d);
   code_bodies(c, &d->bodies, &d->body_count);
   impi_code_ImpiTruth(c, &d->dynamic);
-  if (d->kind == IMP_FIELD_CUSTOM && !d->dynamic) { // fields of other kinds do not use the tape and the parameters
+  if (d->kind == IMP_FIELD_CUSTOM && !d->dynamic) {
     code_tape(c, &d->tape);
     code_doubles(c, &d->params, &d->param_count);
   }

@@ -56,7 +56,7 @@ bool impi_compare_number(ImpiComparison *c, const char *before, int index, const
 }
 
 
-// Compare two 64-bit integers. Large ones are compared in halves, because a double has 53 bits.
+// Compare two 64-bit integers. Large ones are compared in halves.
 static bool compare_bits(ImpiComparison *c, const char *before, int index, const char *field, uint64_t a, uint64_t b) {
   if ((a | b) >> 53 == 0) {
     return impi_compare_number(c, before, index, field, (double)a, (double)b);

@@ -7,18 +7,17 @@
 
 typedef struct ImpiComparison {
   const ImpWorld *a, *b;
-  ImpDifference *out; // result of the comparison
+  ImpDifference *out;
 } ImpiComparison;
 
 // compare.c
 // Set the object that the following functions compare.
 void impi_compare_object(ImpiComparison *c, ImpObjectKind object, uint64_t id, const char *name);
-// Compare two numbers. If they differ, ImpDifference.field is `before`, `index` in brackets (unless it is negative) and
-// `field`.
+// Compare two numbers. If they differ, ImpDifference.field is `before`, `index` in brackets and `field`. A negative
+// `index` is left out.
 bool impi_compare_number(ImpiComparison *c, const char *before, int index, const char *field, double a, double b);
 bool impi_compare_text(ImpiComparison *c, const char *field, const char *a, const char *b);
-// Compare the plain fields of two structs and of nested structs, if `seen` of the field equals `now`. `before` may be
-// null. `before` and `index` are as in impi_compare_number.
+// Compare the plain fields of two structs and of nested structs, if `seen` of the field equals `now`.
 bool impi_compare_structs(ImpiComparison *c, const char *before, int index, const ImpiLayout *layout, ImpiSeen now,
                           const void *a, const void *b);
 

@@ -61,7 +61,6 @@ static bool compare_shapes(ImpiComparison *c, uint64_t body, const ImpiBody *a, 
     in_a = c->a->shapes.data[in_a].next;
     in_b = c->b->shapes.data[in_b].next;
   }
-  // report the first shape that only one of the bodies has
   if (!differ && (in_a >= 0 || in_b >= 0)) {
     const ImpiShape *shape = in_a >= 0 ? &c->a->shapes.data[in_a] : &c->b->shapes.data[in_b];
     impi_compare_object(c, IMP_OBJECT_SHAPE, shape->serial, shape->name);

@@ -49,7 +49,7 @@ static bool compare_list(ImpiComparison *c, const List *list) {
   bool differ = false;
   while ((a >= 0 || b >= 0) && !differ) {
     uint64_t in_a = a >= 0 ? list->serial(c->a, a) : UINT64_MAX, in_b = b >= 0 ? list->serial(c->b, b) : UINT64_MAX;
-    if (in_a != in_b) { // the object with the lower serial number is missing in one of the worlds
+    if (in_a != in_b) {
       bool mine = in_a < in_b;
       impi_compare_object(c, list->object, mine ? in_a : in_b, mine ? list->name(c->a, a) : list->name(c->b, b));
       return impi_compare_number(c, NULL, -1, "exists", mine, !mine);
@@ -83,7 +83,6 @@ static bool compare_clocks(ImpiComparison *c) {
 }
 
 
-// Write results in the memory of the solver to the joints, and sort the contacts.
 static bool prepare(const ImpWorld *world) {
   impi_flush_joint(world, -1);
   impi_movers_close_gaps(world);

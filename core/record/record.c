@@ -8,20 +8,20 @@
 #include <string.h>
 
 // A keyframe is written when the work since the last keyframe reaches KEY_WORK, and after KEY_STEPS steps at the
-// latest. The work of a step is its number of awake bodies and active contacts.
+// latest.
 #define KEY_WORK 50000
 #define KEY_STEPS 600
-#define KEY_BYTES 64 // a step counts as one body more for each 64 bytes of notes
+#define KEY_BYTES 64 // a step with 64 bytes of notes counts as one awake body more
 
 struct ImpiRecorder {
   ImpRecordDef def;
-  ImpiBytes notes;             // room for the head of a frame, then the notes since the last frame
+  ImpiBytes notes;             // notes since the last frame, after room for the head of a frame
   ImpiCallbackState callbacks; // the user's callbacks
-  int inside;                  // number of callbacks that are running
+  int inside;
   bool lost;                   // malloc failed when a call was added to the notes
   bool starved;                // malloc failed when a frame was written
   bool jump;                   // repeating the notes would not give the state of the world: write a keyframe instead
-  int steps_since, work_since; // since the last keyframe: number of steps, and their total work
+  int steps_since, work_since; // number of steps, and their total work, since the last keyframe
 };
 
 
@@ -78,7 +78,6 @@ void impi_note_end(ImpiNote *note) {
 
 void impi_note_failed(ImpWorld *world, int begun) {
   ImpiRecorder *recorder = world->recorder;
-  // callbacks ran in the failed call, and may have changed the world
   if (recorder->notes.count > begun) {
     recorder->notes.count = begun;
     recorder->jump = true;
@@ -94,7 +93,7 @@ void impi_note_failed(ImpWorld *world, int begun) {
 static void forget_notes(ImpiRecorder *recorder) { recorder->notes.count = IMPI_FRAME_HEAD; }
 
 
-// End the recording, and set the user's callbacks again.
+// End the recording, and restore the user's callbacks.
 static void stop(ImpWorld *world) {
   ImpiRecorder *recorder = world->recorder;
   for (int kind = 0; kind < IMPI_CALLBACK_COUNT; ++kind) {
@@ -117,7 +116,6 @@ static bool put(ImpWorld *world, const void *bytes, size_t size) {
 }
 
 
-// Write the notes as a frame.
 static bool put_notes(ImpWorld *world, ImpiFrameKind kind) {
   ImpiRecorder *recorder = world->recorder;
   ImpiCoder c = coder_of(world);
@@ -162,7 +160,7 @@ static bool put_key(ImpWorld *world, ImpiFrameKind kind) {
 }
 
 
-// End the recording if something could not be written or stored.
+// End the recording after an error.
 static void check_write(ImpWorld *world, bool fine) {
   if (!fine) {
     world->recording.failed = true;
@@ -171,7 +169,7 @@ static void check_write(ImpWorld *world, bool fine) {
 }
 
 
-// Write a keyframe instead of the notes, because repeating the notes would not give the state of the world.
+// Write a keyframe instead of the notes.
 static void jump(ImpWorld *world) {
   forget_notes(world->recorder);
   world->recorder->jump = world->recorder->lost = false;
@@ -399,7 +397,7 @@ ImpStatus imp_world_record(ImpWorld *world, const ImpRecordDef *def) {
     return starved ? impi_fail(IMP_ERR_NOMEM, "out of memory for a recording")
                    : impi_fail(IMP_ERR_STATE, "the recording cannot be written: its write function failed");
   }
-  world->recorder->def.text = NULL; // the caller's text is valid only during this call
+  world->recorder->def.text = NULL;
   return IMP_OK;
 }
 
@@ -444,7 +442,7 @@ static void note_step(ImpWorld *world) {
   note_mark(world, IMPI_MARK_STEP_END);
   int work = world->awake.count + world->narrow.active.count + recorder->notes.count / KEY_BYTES;
   ImpiCoder c = coder_of(world);
-  // false when out of memory: the hash would not contain all contacts
+  // false: no memory for sorting
   bool sorted = impi_world_sort_touching(world);
   uint64_t hash = 0, trace = (uint64_t)recorder->notes.count;
   impi_trace_write(world, &c, &hash);

@@ -12,12 +12,11 @@ static inline ImpiRecorder *impi_recorder(const ImpWorld *world) { return world-
 
 typedef struct ImpiNote {
   ImpiCoder coder;
-  int before, call; // number of bytes of notes before the call; number of bytes before the notes of the call
+  int before, call; // number of bytes of notes before the call; the same before the notes of the call
 } ImpiNote;
 
 // Add a call to the notes. `begin` is called before the call. After success, `succeeded` is called, the arguments are
-// written to note.coder, and `end` is called. After an error, `failed` is called, because callbacks of the failed call
-// may have changed the world.
+// written to note.coder, and `end` is called. After an error, `failed` is called.
 int impi_note_begin(ImpWorld *world);
 ImpiNote impi_note_succeeded(ImpWorld *world, int begun, ImpiCall call);
 void impi_note_end(ImpiNote *note);
@@ -64,21 +63,21 @@ const char *impi_call_name(int call);
 // Return a hash of the names and arguments of all calls.
 uint64_t impi_calls_identity(void);
 
-// record.c: set a callback. In a recorded world the recorder sets its own callback, which calls `function`.
+// record.c: set a callback.
 void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void), void *user);
 
-// Write the arguments of a callback. The recorder adds them to the notes, and the player compares them with the notes.
+// Write the arguments of a callback.
 void impi_code_callback(ImpiCoder *c, ImpiCallback kind, uint64_t a, uint64_t b, double t);
 
-// record_trace.c: write the trace of a step after its notes: one byte for all bodies at rest together, and two bytes
-// for each moving body. `out_hash`: hash of the world.
+// record_trace.c: write the trace of a step after its notes: two bytes for each moving body, and one byte for all other
+// bodies. `out_hash`: hash of the world.
 void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash);
 // Find the first difference between a world and the trace in `bytes`. Returns false if the trace is unreadable.
 bool impi_trace_compare(const ImpWorld *world, const unsigned char *bytes, size_t size, ImpDifference *out_difference,
                         double out_now[3]);
 
 void impi_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void), void *user);
-// The call that sets a callback, by ImpiCallback.
+// For each ImpiCallback, the call that sets it.
 extern const ImpiCall impi_setter_of[];
 
 // A frame of a recording: three numbers of 8 bytes, little-endian, the payload, and the XXH3-64 of all these bytes.
@@ -87,7 +86,7 @@ extern const ImpiCall impi_setter_of[];
 // Kinds of frames, in the order of a recording: a keyframe, steps, further keyframes between them, an end.
 typedef enum ImpiFrameKind {
   IMPI_FRAME_KEY = 1, // state of the world: which callbacks are set (bits), hash, snapshot
-  // a keyframe whose state does not follow from the frames before: the first state, or the state after a restore
+  // a keyframe whose state does not follow from earlier frames: the first state, or the state after a restore
   IMPI_FRAME_JUMP = 2,
   // calls since the last step, the step, its trace, the length of the trace, the hash of the world after the step
   IMPI_FRAME_STEP = 3,

@@ -1,5 +1,5 @@
-// For each call imp_X of record_table.h: a function impi_note_X, which calls the core function impi_X and adds the call
-// to the notes; and the code that repeats the call.
+// For each call imp_X of record_table.h: a function impi_note_X, which makes the call and adds it to the notes, and the
+// code that repeats the call.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -12,7 +12,6 @@
 // Noting
 // ---------------------------------------------------------------------------------------------------------------------
 
-// `params`: parameters, in parentheses; `names`: arguments of the core function, in parentheses.
 #define NOTED(name, params, names, code) \
   ImpStatus impi_note_##name params { IMPI_NOTE_CALL(name, impi_##name names, code); }
 

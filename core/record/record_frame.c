@@ -41,7 +41,6 @@ uint64_t impi_library_version(void) {
 }
 
 
-// Write the head of a frame.
 void impi_frame_head(unsigned char head[IMPI_FRAME_HEAD], uint64_t size, ImpiFrameKind kind, uint64_t tick) {
   impi_write_number(head, size);
   impi_write_number(head + 8, (uint64_t)kind);

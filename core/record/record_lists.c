@@ -44,7 +44,7 @@ typedef struct Outline {
   const ImpVec2 *points;
   const int *counts; // number of points of each ring
   int count, rings;  // number of points of all rings; number of rings
-  double radius;     // radius, or the spacing of heights
+  double radius;
   bool loop;
   ImpVec2 origin;
   const double *values;
@@ -70,7 +70,7 @@ static void code_heights(ImpiCoder *c, Outline *o) {
 }
 
 
-// Return the number of points of all rings; negative if the counts are invalid.
+// Return the number of points of all rings.
 static int sum_of(const int *counts, int rings) {
   int64_t sum = 0;
   for (int i = 0; i < rings; ++i) {
@@ -112,7 +112,6 @@ static int64_t numbers_of(const Write *w) {
 }
 
 
-// Write or read the rows of a joint that has `bodies` bodies.
 static void code_rows(ImpiCoder *c, const ImpUserRow **rows, int *count, int bodies) {
   impi_code_count(c, count);
   ImpUserRow *room = c->reads ? impi_code_room(c, *count, sizeof *room) : NULL;
@@ -164,7 +163,6 @@ uint64_t imp_world_random(ImpWorld *world) {
 }
 
 
-// The ground body exists already.
 ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body) {
   if (world->ground >= 0) {
     return impi_world_ground(world, out_body);
@@ -321,6 +319,6 @@ bool impi_play_list_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus
   case IMPI_CALL_constraint_set_rows:
     return play_rows(world, c, out_status);
   default:
-    return false; // impi_play_call and replay.c handle all other calls
+    return false;
   }
 }

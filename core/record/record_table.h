@@ -1,5 +1,4 @@
-// The calls that change a world, each once. Recordings contain the numbers of its entries. A library with a different
-// table rejects the recording (impi_calls_identity).
+// The calls that change a world. Recordings contain the numbers of the entries of this table.
 //
 //   CALLn(name, types)          imp_<name>(world, n arguments)
 //   MAKEn(name, types, out)     like CALLn, with one more argument: a pointer to the result

@@ -40,7 +40,7 @@ static bool moves(const ImpWorld *world, int32_t slot) { return world->bodies.da
 static int next_of(const ImpWorld *world, int32_t slot) { return world->bodies.data[slot].next; }
 
 
-// Return a one-byte hash of the poses of all bodies at rest. `out_count`: number of all bodies.
+// Return a one-byte hash of the poses of all bodies at rest.
 static unsigned char byte_of_still(const ImpWorld *world, int *out_count) {
   uint64_t sum = 0;
   *out_count = 0;
@@ -54,8 +54,8 @@ static unsigned char byte_of_still(const ImpWorld *world, int *out_count) {
 }
 
 
-// Return the length of the run of moving bodies, or of bodies at rest, that begins at `slot`. `slot` becomes the first
-// body after the run.
+// Return the length of the run of moving bodies, or of bodies at rest, that begins at `slot`. Set `slot` to the next
+// body.
 static int run_of(const ImpWorld *world, bool moving, int32_t *slot) {
   int run = 0;
   for (; *slot >= 0 && moves(world, *slot) == moving; *slot = next_of(world, *slot)) {
@@ -91,7 +91,6 @@ void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash) {
 // Comparing
 // ---------------------------------------------------------------------------------------------------------------------
 
-// A trace that is read at two positions: `runs` at the run lengths, `bytes` at the hashes of moving bodies.
 typedef struct Trace {
   ImpiCoder runs, bytes;
   bool moving;
@@ -151,8 +150,7 @@ static bool find_awake(const ImpWorld *world, Trace trace, ImpDifference *d, dou
 }
 
 
-// Find the first body whose hash of the pose or the velocity differs from the recorded one. The same bodies must move
-// in the world and in the recording.
+// Find the first body whose hash of the pose or the velocity differs from the recorded one.
 static void find_motion(const ImpWorld *world, ImpiCoder *bytes, ImpDifference *d, double now[3]) {
   for (int32_t slot = world->first_body; slot >= 0; slot = next_of(world, slot)) {
     if (!moves(world, slot)) {
@@ -192,12 +190,11 @@ bool impi_trace_compare(const ImpWorld *world, const unsigned char *bytes, size_
     ++part;
   }
   impi_compare_object(&(ImpiComparison){.out = out_difference}, kinds[part], 0, NULL);
-  // name a moving body only if no body at rest differs
   if (part == 1 && count == count_then && find_bytes(&trace, count) &&
       !find_awake(world, trace, out_difference, out_now) && still == still_then) {
     find_motion(world, &trace.bytes, out_difference, out_now);
   }
-  // the trace has only a one-byte hash of the numbers
+  // the numbers are unknown: the trace has only a hash
   out_difference->a = out_difference->b = (double)NAN;
   return true;
 }

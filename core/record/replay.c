@@ -47,7 +47,7 @@ static bool make_room(ImpReplay *replay) {
 }
 
 
-// Restore the state of a keyframe into `world`: the world that plays the recording, or the world for comparison.
+// Restore the state of a keyframe into `world`.
 static ImpStatus take_key(ImpReplay *replay, const ImpiFrame *key, ImpWorld *world) {
   if (key->size < 16) {
     return impi_fail(IMP_ERR_ARGUMENT, "a keyframe of the recording is damaged: it is too short");
@@ -113,7 +113,6 @@ ImpWorld *imp_replay_world(ImpReplay *replay) { return replay->world; }
 int imp_replay_frame(const ImpReplay *replay) { return replay->frame; }
 
 
-// Return the number of keyframes at or before a frame.
 static int keys_to(const ImpReplay *replay, int frame) {
   int low = 0, high = replay->keys.count;
   while (low < high) {
@@ -188,7 +187,7 @@ static bool play_call(ImpReplay *replay, int call) {
     return false;
   }
   replay->starved = replay->starved || status == IMP_ERR_NOMEM;
-  // The call succeeded in the recording and fails now. Report the difference.
+  // Report that a recorded call fails now.
   if (status != IMP_OK) {
     bool was = replay->astray;
     impi_replay_diverge(replay, impi_call_name(call), imp_last_error());
@@ -234,8 +233,7 @@ static ImpStatus starve(void) { return impi_fail(IMP_ERR_NOMEM, "out of memory")
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// If the recording has a keyframe after the present step, compare the world with it. A keyframe that cannot be restored
-// counts as a difference.
+// Compare the world with the keyframe after the present step, if there is one.
 static ImpStatus compare_state(ImpReplay *replay) {
   const ImpiFrame *key = key_at(replay, replay->frame, IMPI_FRAME_KEY);
   if (key == NULL) {
@@ -253,7 +251,7 @@ static ImpStatus compare_state(ImpReplay *replay) {
 }
 
 
-// Read the end of a step's notes: the length of the trace, and the hash. Return the hash.
+// Read the length of the trace and the hash, at the end of a step's notes. Return the hash.
 static uint64_t read_hash(ImpReplay *replay) {
   ImpiCoder *c = &replay->coder;
   uint64_t length = 0, hash = 0;
@@ -275,7 +273,6 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
     impi_replay_diverge(replay, NULL, "the recorded calls before the step cannot be read");
   }
   ImpStatus status = replay->starved ? IMP_ERR_NOMEM : impi_world_step(replay->world);
-  // Without memory for sorting, the hash would not contain all contacts.
   if (status == IMP_OK && !replay->starved) {
     replay->starved = !impi_world_sort_touching(replay->world);
   }
@@ -296,7 +293,7 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
 }
 
 
-// If the next step begins with a keyframe (IMPI_FRAME_JUMP), for example after a restore, restore the keyframe.
+// If the next step begins with a keyframe (IMPI_FRAME_JUMP).
 static ImpStatus follow_jump(ImpReplay *replay) {
   if (!replay->at_jump) {
     return IMP_OK;
@@ -325,7 +322,7 @@ static ImpStatus make_rest(ImpReplay *replay) {
 }
 
 
-// After a failed step, return to the state before the step, from a keyframe.
+// After a failed step, restore the state before the step.
 static ImpStatus mend(ImpReplay *replay) {
   int frame = replay->frame;
   ImpStatus status = replay->torn ? imp_replay_seek(replay, frame, NULL) : IMP_OK;

@@ -3,7 +3,6 @@
 
 #include "record/record.h"
 
-// A frame in the bytes of the recording.
 typedef struct ImpiFrame {
   size_t at, size; // position and size of the payload [bytes]
   uint64_t tick;
@@ -21,18 +20,18 @@ struct ImpReplay {
   ImpiFrame rest;              // calls after the last step; size 0: none
   // world: plays the recording. aside: gets the state of a keyframe, for comparison
   ImpWorld *world, *aside;
-  int frame;    // number of steps made
+  int frame;
   bool torn;    // playing failed: the world is in a state between two frames
   bool at_jump; // the next step begins with a keyframe (IMPI_FRAME_JUMP), for example after a restore
   bool rested;  // the calls after the last step are done
   ImpiCoder coder;
-  ImpiBytes expected; // notes of a callback, for comparison with the recorded notes
+  ImpiBytes expected; // notes that a callback should have
   bool starved;       // malloc failed in a call or a callback
   bool astray;        // the step differs from the notes: callbacks do nothing
   ImpReplayStep now;
   const unsigned char *trace; // trace of the last step that was played, in `bytes`
   size_t trace_size;
-  unsigned char *room; // memory of the coder, see ImpiCoder.room
+  unsigned char *room;
   size_t room_size;
 };
 
@@ -40,7 +39,7 @@ struct ImpReplay {
 ImpStatus impi_replay_index(ImpReplay *replay);
 
 // replay.c
-// Repeat calls from the notes up to a mark. Returns the mark, 0 at the end of the notes, or -1 if they are invalid.
+// Repeat calls from the notes up to a mark. Returns the mark, 0 at the end of the notes, or -1 after an error.
 int impi_replay_calls(ImpReplay *replay);
 // Store why the step differs from the recording, unless a reason is already stored.
 void impi_replay_diverge(ImpReplay *replay, const char *call, const char *why);

@@ -9,7 +9,7 @@ static bool follow(ImpReplay *replay, ImpiCallback kind, uint64_t a, uint64_t b,
     return false;
   }
   ImpiCoder *c = &replay->coder;
-  ImpiBytes *expected = &replay->expected; // notes that the recorder would write for this call of the callback
+  ImpiBytes *expected = &replay->expected;
   expected->count = 0;
   ImpiCoder writer = {.world = replay->world, .heap = &replay->heap, .out = expected};
   unsigned char mark = IMPI_MARK_CALLBACK;

@@ -1,9 +1,8 @@
-// Finding the frames of a recording, up to the first that is cut off or damaged.
+// Finding the frames of a recording.
 #include "record/replay.h"
 
 #include <string.h>
 
-// A recording, and the position of the next frame.
 typedef struct Walk {
   ImpReplay *replay;
   size_t at;
@@ -129,7 +128,6 @@ ImpStatus impi_replay_index(ImpReplay *replay) {
                      info->end == IMP_REPLAY_DAMAGED ? "damaged" : "cut");
   }
   info->first_tick = info->last_tick = imp_replay_tick(replay, 0);
-  // a restore may set the tick back
   for (int i = 0; i < replay->steps.count; ++i) {
     uint64_t tick = replay->steps.data[i].tick;
     info->first_tick = tick < info->first_tick ? tick : info->first_tick;

@@ -1,4 +1,4 @@
-// The walk over structs by tables of their fields, see archive.h.
+// The walk over structs by tables of their fields.
 #include "snapshot/archive.h"
 
 #include "base/layout_lines.h"
@@ -10,7 +10,6 @@
 
 #define MAX_MORE 48
 
-// Struct of any IMPI_ARRAY.
 typedef struct List {
   void *data;
   int count, capacity;
@@ -96,7 +95,6 @@ bool impi_layout_is_complete(const ImpiLayout *layout) {
 }
 
 
-// Mix a number of the tables into an FNV-1a hash.
 static uint64_t mix(uint64_t hash, uint64_t number) {
   for (int i = 0; i < 8; ++i) {
     hash = (hash ^ (number >> 8 * i & 255u)) * 0x100000001b3u;
@@ -229,11 +227,11 @@ bool impi_archive_number(ImpiArchive *archive, uint64_t *number) {
       return true;
     }
   }
-  return impi_archive_refuse(archive); // a number has at most 10 bytes
+  return impi_archive_refuse(archive);
 }
 
 
-// Return the smallest size of `count` structs: one byte for each column of each block.
+// Return the smallest size of `count` structs: one byte for each column.
 static uint64_t least_size(const ImpiLayout *layout, uint64_t count) {
   if (count == 0) {
     return 0;
@@ -280,7 +278,7 @@ bool impi_archive_string(ImpiArchive *archive, char **text) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Write or read the name and length of a section. `out_start`: start of the section. `out_end`: end of the archive.
+// Write or read the name and length of a section.
 static bool begin_section(ImpiArchive *archive, const char *name, size_t *out_start, size_t *out_end) {
   char tag[8] = {0}, found[8];
   uint64_t length = 0;
@@ -296,7 +294,7 @@ static bool begin_section(ImpiArchive *archive, const char *name, size_t *out_st
   }
   *out_start = archive->at;
   *out_end = archive->size;
-  if (reads) { // end_section resets the end of the archive
+  if (reads) {
     archive->size = archive->at + (size_t)length;
   }
   return true;
@@ -345,7 +343,7 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
       return impi_archive_no_memory(archive);
     }
     list->count = (int)count;
-    if (count > 0) { // impi_columns_read requires zeros
+    if (count > 0) {
       memset(list->data, 0, (size_t)(count < IMPI_COLUMN_BLOCK ? count : IMPI_COLUMN_BLOCK) * layout->size);
     }
   }
@@ -356,7 +354,7 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
 static bool archive_lists(ImpiArchive *archive, const ImpiField *field, void *first) {
   bool fine = true;
   for (int i = 0; i < parts_of(field) && fine; ++i) {
-    List list; // a copy, because the array in the struct has another type
+    List list;
     char *place = (char *)first + (size_t)i * sizeof list;
     memcpy(&list, place, sizeof list);
     fine = archive_list(archive, field->parts, &list);
@@ -403,7 +401,6 @@ static bool is_no_string(ImpiArchive *archive, const ImpiField *field, const voi
 }
 
 
-// The fields of a struct that are not plain numbers.
 typedef struct More {
   const ImpiField *fields[MAX_MORE];
   int count;

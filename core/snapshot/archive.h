@@ -1,11 +1,7 @@
 // Serialization of structs by tables of their fields: one walk over the tables writes, reads or frees.
 //
 // A table has one entry for every field of its struct. Plain fields are written in columns (column.h). The data that
-// each struct owns follows. The hook of a struct handles memory whose size is in another field. Padding is never
-// written, so equal states have equal bytes.
-//
-// Numbers are little-endian; the #error below refuses other processors. The bytes do not depend on the size of
-// pointers, on alignment or on the order of fields: 32- and 64-bit builds can read the same bytes.
+// each struct owns follows. The hook of a struct handles memory whose size is in another field.
 #ifndef IMPI_ARCHIVE_H
 #define IMPI_ARCHIVE_H
 
@@ -24,20 +20,20 @@ typedef enum ImpiArchiveMode {
 
 typedef struct ImpiArchive {
   ImpiArchiveMode mode;
-  unsigned char *out;      // when writing: growing block of malloc
+  unsigned char *out;      // when writing: the bytes, from malloc
   const unsigned char *in; // when reading: the bytes
   size_t at, size;         // position; end when reading, capacity when writing [bytes]
-  size_t whole;            // when reading: length of all bytes
-  ImpiHeap *heap;          // when reading or freeing
+  size_t whole;
+  ImpiHeap *heap; // when reading or freeing
   void *owner;
   const char *section; // name of the current section, or null
-  ImpStatus status;    // error of a walk that returned false
+  ImpStatus status;    // error code
 } ImpiArchive;
 
-// Walk over one struct. If it returns false, archive->status has the error code and imp_last_error() the message.
+// Walk over one struct. If it returns false, archive->status has the error code.
 bool impi_archive(ImpiArchive *archive, const ImpiLayout *layout, void *object);
 
-// For hooks. Write or read bytes as they are.
+// Write or read bytes as they are.
 bool impi_archive_bytes(ImpiArchive *archive, void *data, size_t size);
 // Write or read a number that is usually small, in 7 bits per byte, the lowest first.
 bool impi_archive_number(ImpiArchive *archive, uint64_t *number);
@@ -47,7 +43,7 @@ bool impi_archive_many(ImpiArchive *archive, const ImpiLayout *layout, void *fir
 bool impi_archive_owned(ImpiArchive *archive, const ImpiLayout *layout, void *block, int count);
 // Write, read or free an owned string. Null stays null.
 bool impi_archive_string(ImpiArchive *archive, char **text);
-// Return true if the unread bytes can contain `count` structs, and memory can hold them.
+// Return true if the unread bytes and the memory have room for `count` structs.
 bool impi_archive_holds(const ImpiArchive *archive, const ImpiLayout *layout, int64_t count);
 bool impi_archive_room(ImpiArchive *archive, size_t more);
 // Set archive->status and return false.

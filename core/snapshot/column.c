@@ -41,7 +41,7 @@ static ImpiColumn *add_column(ImpiColumns *columns, ImpiColumn column) {
 }
 
 
-// Add columns for fields of one byte. Up to eight bytes that are neighbours share a column.
+// Add columns for fields of one byte. Up to eight neighbouring bytes share a column.
 static void add_bytes(ImpiColumns *columns, size_t offset, size_t size, bool booleans) {
   for (size_t at = offset; at < offset + size; ++at) {
     ImpiColumn *column = columns->count > 0 ? &columns->column[columns->count - 1] : NULL;
@@ -56,8 +56,7 @@ static void add_bytes(ImpiColumns *columns, size_t offset, size_t size, bool boo
 }
 
 
-// Prepare columns of bytes for reading. A column is loaded as a word of 8 bytes, or of the size of a smaller struct.
-// `shift` is the position of the column's bytes in the word.
+// Prepare columns of bytes for reading. `shift` is the position of the column's bytes in a word of 8 bytes.
 static void widen_bytes(ImpiColumns *columns) {
   size_t word = columns->size < 8 ? columns->size : 8;
   for (int i = 0; i < columns->count; ++i) {
@@ -102,7 +101,7 @@ void impi_columns_of(const ImpiLayout *layout, ImpiColumns *out_columns) {
   out_columns->count = 0;
   add_fields(layout, 0, out_columns);
   widen_bytes(out_columns);
-  // the loop moves the columns of cosines and sines to the end, after the columns of their angles
+  // number of columns of cosines and sines; they move to the end
   int turns = 0;
   for (int i = 0; i < out_columns->count - turns; ++i) {
     ImpiColumn column = out_columns->column[i];
@@ -191,7 +190,6 @@ static void gather(const ImpiColumn *column, void *const *records, int count, ui
 static uint64_t changes_in(const ImpiRowChanges *changes, const ImpiColumn *column, void *const *records, int count) {
   uint64_t bits = 0;
   if (changes->known) {
-    // may include bits of neighbouring fields
     memcpy(&bits, changes->bits + column->offset, 8);
   } else {
     uint64_t words[1 + BLOCK];
@@ -233,7 +231,7 @@ typedef struct Form {
 static Form form_of(const uint64_t *differences, uint64_t all, int count) {
   uint64_t something = 0;
   for (int i = 0; i < count; ++i) {
-    something += (differences[i] | (0 - differences[i])) >> 63; // adds 1 if the difference is not 0; vectorizable
+    something += (differences[i] | (0 - differences[i])) >> 63; // adds 1 if the difference is not 0
   }
   Form form = {.width = width_of(all)};
   size_t width = (size_t)form.width, masked = 8 + (size_t)something * width;
@@ -358,10 +356,10 @@ bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const 
 
 // The differences of a column that is being read.
 typedef struct Source {
-  const unsigned char *at; // the next difference; 8 bytes can be read there
+  const unsigned char *at; // the next difference
   size_t width;            // [bytes]
   uint64_t keep;           // mask of the bits of a difference
-  uint64_t mask;           // bit 0: the next difference is in the bytes (1) or is 0 (0)
+  uint64_t mask;           // bit 0: whether the next difference is in the bytes; if not, it is 0
   bool second;             // the bytes are second differences (differences of differences)
 } Source;
 
@@ -375,8 +373,7 @@ static inline uint64_t next_of(Source *source) {
 }
 
 
-// Begin to read a column. `tail`: buffer for a column at the very end of the bytes. Returns false if the bytes are
-// invalid.
+// Begin to read a column.
 static bool open_source(ImpiArchive *archive, int count, unsigned char *tail, Source *out_source) {
   const unsigned char *in = archive->in + archive->at, *end = archive->in + archive->size;
   if (in == end) {
@@ -415,8 +412,7 @@ static inline void put_word(void *record, size_t offset, uint64_t word, size_t s
 }
 
 
-// Read a column of integers with a constant difference. `size` is a constant in all callers, so the compiler makes a
-// copy of the function for each size.
+// Read a column of integers with a constant difference.
 static inline void go_on(ImpiColumn *column, bool second, void *const *records, int count, size_t size) {
   const size_t offset = column->offset;
   uint64_t last = column->last, difference = second ? column->difference : 0;
@@ -448,8 +444,8 @@ static inline bool read_whole(ImpiColumn *column, Source source, void *const *re
 }
 
 
-// Test for non-finite reals. `full`: mask of the exponent bits. `least`: the lowest exponent bit; adding it carries
-// into the sign bit only if all exponent bits are set. Both are 0 if non-finite values are legal.
+// Test for non-finite reals. `full`: mask of the exponent bits. `least`: the lowest exponent bit. Adding it carries
+// into the sign bit only if all exponent bits are set.
 typedef struct Exponent {
   uint64_t full, least;
 } Exponent;
@@ -488,7 +484,7 @@ static inline bool read_bytes(ImpiColumn *column, Source source, void *const *re
   const size_t offset = column->offset;
   uint64_t last = column->last, seen = 0;
   for (int i = 0; i < count; ++i) {
-    uint64_t others = 0; // bytes of the word that do not belong to the column
+    uint64_t others = 0;
     memcpy(&others, (const char *)records[i] + offset, size);
     last ^= next_of(&source);
     seen |= last;
@@ -558,7 +554,6 @@ static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *r
     return read_pointers(column, source, records, count);
   case IMPI_NUMBER_BYTE:
     return column->size == 8 ? read_bytes(column, source, records, count, 8)
-                             // the whole struct is shorter than 8 bytes
                              : read_bytes(column, source, records, count, column->size);
   default:
     return read_reals(column, source, records, count, 8);
@@ -569,7 +564,7 @@ static bool read_column(ImpiColumn *column, ImpiArchive *archive, void *const *r
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count) {
   Turns turns;
   turns.known = false;
-  if (columns->previous != NULL) { // start with copies of the previous struct
+  if (columns->previous != NULL) {
     impi_rows_repeat(columns->size, columns->previous, records, count);
   }
   for (int i = 0; i < columns->count; ++i) {
@@ -597,7 +592,7 @@ bool impi_columns_walk(ImpiArchive *archive, const ImpiLayout *layout, void *fir
     fine = archive->mode == IMPI_ARCHIVE_WRITE ? impi_columns_write(&columns, archive, records, some)
                                                : impi_columns_read(&columns, archive, records, some);
   }
-  int zeros = from > BLOCK ? from : BLOCK; // the caller has cleared the first block
+  int zeros = from > BLOCK ? from : BLOCK;
   if (archive->mode == IMPI_ARCHIVE_READ && zeros < count) {
     memset((char *)first + (size_t)zeros * layout->size, 0, (size_t)(count - zeros) * layout->size);
   }

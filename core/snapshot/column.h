@@ -30,15 +30,15 @@ typedef struct ImpiColumn {
 
 typedef struct ImpiColumns {
   size_t size;
-  const void *previous; // last struct of the previous block, which must stay in memory; null: none
+  const void *previous; // last struct of the previous block; null: none
   int count;
   ImpiColumn column[IMPI_MAX_COLUMNS];
 } ImpiColumns;
 
 void impi_columns_of(const ImpiLayout *layout, ImpiColumns *out_columns);
 
-// Write or read the next structs of a walk: IMPI_COLUMN_BLOCK of them, except in the last call. When reading, the
-// structs of the first block must be zeros. False: see archive->status.
+// Write or read the next structs of a walk: IMPI_COLUMN_BLOCK structs, in the last call possibly fewer. When reading,
+// the structs of the first block must be zeros. False: see archive->status.
 bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count);
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count);
 

@@ -39,7 +39,7 @@ void impi_rows_compare(size_t size, const void *before, void *const *rows, int c
     for (size_t at = 0; at + TILE < size; at += TILE) {
       compare_tile(before, rows, count, at, out_changes->bits);
     }
-    compare_tile(before, rows, count, size - TILE, out_changes->bits); // the last tile may overlap the one before it
+    compare_tile(before, rows, count, size - TILE, out_changes->bits);
   }
 }
 

@@ -14,7 +14,7 @@ typedef struct ImpiRowChanges {
   unsigned char bits[IMPI_MAX_ROW + 8]; // mask of the bits that differ between consecutive rows
 } ImpiRowChanges;
 
-// Compare rows. A null `before` counts as a row of zeros.
+// Compare rows.
 void impi_rows_compare(size_t size, const void *before, void *const *rows, int count, ImpiRowChanges *out_changes);
 
 // Copy `before` to all rows.

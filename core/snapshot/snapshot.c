@@ -43,7 +43,7 @@ typedef struct Header {
 // Return a hash of the tables of fields and of the version.
 static uint64_t build_of(void) {
   uint64_t version = (uint64_t)IMP_VERSION_MAJOR << 32 | (uint64_t)IMP_VERSION_MINOR << 16 | IMP_VERSION_PATCH;
-  static _Atomic uint64_t known; // hash of the tables; 0: not computed yet
+  static _Atomic uint64_t known;
   uint64_t identity = atomic_load_explicit(&known, memory_order_relaxed);
   if (identity == 0) {
     identity = impi_layout_identity(&impi_world_layout);
@@ -77,9 +77,7 @@ static size_t expected_size(const ImpWorld *world) {
 static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size) {
   impi_contacts_now(world);
   impi_flush_joint(world, -1);
-  // not const, because archive.c writes and reads with the same functions
   ImpWorld *source = (ImpWorld *)(uintptr_t)world;
-  // The bytes are in memory of the C library, because they may outlive the world.
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = source};
   Header header = {.format = FORMAT, .build = build_of()};
   memcpy(header.magic, magic, sizeof magic);
@@ -91,7 +89,6 @@ static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size)
   header.size = archive.at;
   header.checksum = checksum_of(&header, archive.out);
   memcpy(archive.out, &header, sizeof header);
-  // Copy the bytes to a block of the exact size, which is faster than shrinking the buffer.
   unsigned char *fitting = malloc(archive.at);
   if (fitting != NULL) {
     memcpy(fitting, archive.out, archive.at);
@@ -103,7 +100,7 @@ static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size)
 }
 
 
-// The function sets the default rounding mode, because writer and reader must compute the same sine of an angle.
+// Set the default rounding mode, because writer and reader must compute the same sine of an angle.
 ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size) {
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");
@@ -203,7 +200,7 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
                          .whole = size,
                          .heap = heap,
                          .owner = fresh};
-  fresh->tag = world->tag; // handles that are read get this tag
+  fresh->tag = world->tag;
   if (!impi_archive(&archive, &impi_world_layout, fresh)) {
     return archive.status;
   }
@@ -219,7 +216,7 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
                : impi_fail(IMP_ERR_ARGUMENT, "the snapshot is not a valid world: %s in slot %d: %s", invalid.object,
                            (int)invalid.index, invalid.what);
   }
-  bool room = impi_reserve(heap, &world->narrow.active, fresh->contacts.count) && // a step needs this memory
+  bool room = impi_reserve(heap, &world->narrow.active, fresh->contacts.count) &&
               impi_bits_reserve(heap, &world->narrow.awake, fresh->contacts.count) &&
               impi_sums_reserve_for(heap, &world->shape_sums, fresh) && impi_fields_list(heap, fresh);
   for (int32_t i = 0; i < fresh->joints.count && room; ++i) {
@@ -248,7 +245,7 @@ static void free_state(ImpiHeap *heap, ImpWorld *state) {
 }
 
 
-// Replace the state of the world by `fresh`; members that are not state stay.
+// Replace the state of the world by `fresh`.
 static void take_over(ImpWorld *world, ImpWorld *fresh) {
   impi_broadphase_inherit(&fresh->broadphase, &world->broadphase);
   free_state(&world->heap, world);

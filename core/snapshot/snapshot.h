@@ -16,7 +16,7 @@ extern const ImpiLayout impi_motion_layout, impi_filter_layout, impi_broadphase_
 
 // snapshot_shape.c
 extern const ImpiLayout impi_shape_layout, impi_geometry_layout, impi_figure_layout, impi_hull_layout;
-// Write, read or free the geometries of all shapes; shared ones are written once.
+// Write, read or free the geometries of all shapes.
 bool impi_archive_geometries(ImpiArchive *archive, void *world);
 
 // snapshot_contact.c
@@ -27,8 +27,7 @@ bool impi_archive_points(ImpiArchive *archive, void *world); // Write, read or f
 extern const ImpiLayout impi_joint_layout, impi_joint_edge_layout, impi_drive_layout, impi_drive_set_layout,
     impi_row_result_layout, impi_coordinate_layout, impi_custom_layout, impi_user_layout;
 
-// Write, read or free the arrays of a tape (a traced function of poses): constants, points, operations and results. The
-// plain fields of the ImpiTape must have been written or read before.
+// Write, read or free the arrays of a tape (a traced function of poses): constants, points, operations and results.
 extern const ImpiLayout impi_tape_layout;
 bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape);
 

@@ -100,8 +100,7 @@ static bool flush(ImpiArchive *archive, Gathered *gathered) {
 }
 
 
-// Reserve the points of a contact that was read. Points of the first block of columns (`first`) are cleared, as
-// impi_columns_read requires.
+// Reserve the points of a contact that was read.
 static bool make_points(ImpiArchive *archive, ImpWorld *world, ImpiContact *contact, bool first) {
   if (contact->count < 0 || contact->count > 2) {
     contact->count = 0;

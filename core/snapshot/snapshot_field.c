@@ -16,7 +16,6 @@ static bool fits(const ImpiForceField *field) {
 static bool archive_field(ImpiArchive *archive, void *object) {
   ImpiForceField *field = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
-    // The size of the work memory depends on the tape.
     impi_field_free_work(archive->heap, field);
   }
   if (!impi_archive_tape(archive, &field->tape) ||

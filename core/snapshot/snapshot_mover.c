@@ -18,7 +18,6 @@ static const ImpiField contact_fields[] = {PLAIN(serial, SHOWN("shape")),
 static const ImpiLayout contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL);
 #undef STRUCT
 
-// Check only the sign of slots.
 static bool archive_mover(ImpiArchive *archive, void *object) {
   const ImpiMover *mover = object;
   const ImpiMoverContact *const contacts[] = {&mover->ground, &mover->wall, &mover->ceiling, &mover->pressed};

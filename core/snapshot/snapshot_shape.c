@@ -62,7 +62,6 @@ static const ImpiLayout material_layout = IMPI_LAYOUT(STRUCT, material_fields, N
 #undef STRUCT
 
 
-// Size of the pieces at the start of a geometry's block.
 static size_t head_of(const ImpiGeometry *geometry) { return (size_t)geometry->child_count * sizeof(ImpiHull); }
 
 
@@ -130,11 +129,11 @@ static bool make_block(ImpiArchive *archive, const ImpiFigure *figure, uint64_t 
 }
 
 
-// Write or read the block of a geometry: its ImpiFigure (mass and measures), its hulls.
+// Write or read the block of a geometry: its ImpiFigure (mass and measures), hulls, points and normals.
 static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
   bool reads = archive->mode == IMPI_ARCHIVE_READ;
   uint64_t type = (uint64_t)geometry->type, count = (uint64_t)geometry->child_count;
-  uint64_t rest = 0; // size of the block after the pieces [bytes]
+  uint64_t rest = 0;
   ImpiFigure figure = {0};
   if (!reads) {
     figure = *geometry->figure;
@@ -173,7 +172,7 @@ static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
 // The geometries written or read so far.
 typedef struct Written {
   struct {
-    int32_t shape; // the first shape that has this geometry
+    int32_t shape;
     size_t at, size;
   } * list;
   int32_t count;
@@ -184,7 +183,7 @@ typedef struct Written {
   struct {
     const ImpiFigure *figure;
     int32_t place;
-  } lately[64]; // cache, indexed by the address of the ImpiFigure
+  } lately[64];
 } Written;
 
 
@@ -207,7 +206,7 @@ static void end_written(Written *written) {
 }
 
 
-// Return the index of the geometry with the bytes at `at`: the index of an equal geometry, or a new index.
+// Return the index of the geometry with the bytes at `at`.
 static int32_t place_of(Written *written, const unsigned char *out, size_t at, size_t size, int32_t shape) {
   size_t i = (size_t)XXH3_64bits(out + at, size) & written->mask;
   for (; written->table[i] != 0; i = (i + 1) & written->mask) {
@@ -246,7 +245,7 @@ static bool write_geometry(ImpiArchive *archive, Written *written, ImpiShape *sh
   int32_t count = written->count, place = place_of(written, archive->out, at, archive->at - at, slot);
   written->lately[bucket].figure = figure;
   written->lately[bucket].place = place;
-  if (place < count) { // an equal geometry was written before
+  if (place < count) {
     archive->at = start;
     what = 2 + (uint64_t)place;
     return impi_archive_number(archive, &what);

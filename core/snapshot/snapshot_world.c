@@ -65,7 +65,7 @@ static void retag(uint64_t *id, uint32_t tag) {
 
 // A text that is read is stored in old_names, as are the names of destroyed joints.
 static bool archive_text(ImpiArchive *archive, ImpEvent *event) {
-  char *text = (char *)(uintptr_t)event->text; // when saving, the text belongs to the caller and is only read
+  char *text = (char *)(uintptr_t)event->text;
   if (!impi_archive_string(archive, &text)) {
     return false;
   }
@@ -85,7 +85,7 @@ static bool archive_text(ImpiArchive *archive, ImpEvent *event) {
 static bool archive_event(ImpiArchive *archive, void *object) {
   ImpEvent *event = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
-    return true; // old_names owns the text
+    return true;
   }
   if (archive->mode == IMPI_ARCHIVE_READ) {
     uint32_t tag = ((const ImpWorld *)archive->owner)->tag;
@@ -124,7 +124,6 @@ static void free_names(ImpiArchive *archive, ImpWorld *world) {
 }
 
 
-// Poses at the beginning of the last step.
 #define STRUCT ImpiMotion
 static const ImpiField start_fields[] = {
     PLAIN(x), PLAIN(y), TURN(COSINE, c, angle), TURN(SINE, s, angle), KEPT(vx), KEPT(vy), KEPT(w), PLAIN(angle)};

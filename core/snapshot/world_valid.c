@@ -107,7 +107,7 @@ static bool settings_are_valid(ImpiValidity *validity) {
   for (int i = 0; i < IMP_WORLD_PROPERTY_COUNT; ++i) {
     const ImpPropertyInfo *info = imp_world_property(i);
     double value = 0;
-    bool any = i == IMP_WORLD_SEED || i == IMP_WORLD_THREADS; // any seed is legal; the number of threads is not state
+    bool any = i == IMP_WORLD_SEED || i == IMP_WORLD_THREADS; // any seed is legal
     IMPI_VALID(any || (imp_world_get(world, (ImpWorldProperty)i, &value) == IMP_OK && impi_fits(info, value)),
                "setting", -1, info->name);
   }
@@ -194,7 +194,7 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   const uint64_t serials[] = {world->body_serial, world->shape_serial, world->joint_serial, world->field.serial,
                               world->filter.shape_version};
-  for (int i = 0; i < IMPI_COUNT(serials); ++i) { // a script stores serials as doubles
+  for (int i = 0; i < IMPI_COUNT(serials); ++i) {
     IMPI_VALID((double)serials[i] <= IMPI_MAX_COUNT, "world", -1, "a count of created objects is above 2^53 - 1");
   }
   IMPI_VALID((world->random[0] | world->random[1] | world->random[2] | world->random[3]) != 0, "world", -1,

@@ -8,7 +8,8 @@
 
 #include "snapshot/snapshot.h"
 
-// The first invalid object. `index`: its slot or index, -1 for the world itself. `what`: the condition that is not met.
+// The first invalid object. `index`: slot or index of the object, -1 for the world. `what`: the condition that is not
+// met.
 typedef struct ImpiInvalid {
   const char *object, *what;
   int32_t index;
@@ -20,7 +21,7 @@ bool impi_world_is_valid(const ImpWorld *world, ImpiInvalid *out_invalid);
 // State of a validation. `room` is scratch memory of the checks.
 typedef struct ImpiValidity {
   const ImpWorld *world;
-  uint64_t *room; // zeros between the checks
+  uint64_t *room;
   size_t room_count;
   ImpiInvalid invalid;
 } ImpiValidity;

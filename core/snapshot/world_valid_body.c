@@ -6,7 +6,7 @@
 
 
 static bool motion_is_valid(ImpiValidity *validity, const ImpiBody *body, const ImpiMotion *m, int32_t slot) {
-  ImpRot q = {m->c, m->s}; // stored in addition to the angle
+  ImpRot q = {m->c, m->s};
   IMPI_VALID(fabs(q.c * q.c + q.s * q.s - 1) < 1e-9, "body", slot,
              "the squares of its cosine and sine do not sum to 1");
   bool turns = m->w != 0, moves = turns || m->vx != 0 || m->vy != 0, dynamic = impi_is_dynamic(body);
@@ -72,7 +72,7 @@ static bool body_is_valid(ImpiValidity *validity, const ImpiBounds *bodies, cons
 }
 
 
-// Check that sleeping bodies form rings among themselves, and that every other body is a ring of one.
+// Check that sleeping bodies form rings, and that every other body is a ring of one.
 static bool rings_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   bool valid = true;

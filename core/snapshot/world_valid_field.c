@@ -2,12 +2,12 @@
 #include "snapshot/world_valid.h"
 
 
-// Check an operation of a tape: its operands are earlier slots, and its index of a body, parameter or point is in
+// Check that the operands of an operation are earlier slots, and that its index of a body, parameter or point is in
 // range.
 static bool code_is_valid(const ImpiTape *tape, const ImpiTapeCode *code, int32_t slot) {
   bool before = code->a >= 0 && code->a < slot && code->b >= 0 && code->b < slot;
   switch (code->op) {
-  case IMP_OP_CONSTANT: // constants and velocities are slots, not operations
+  case IMP_OP_CONSTANT:
   case IMP_OP_VX:
   case IMP_OP_VY:
   case IMP_OP_ANGULAR_VELOCITY:
@@ -35,8 +35,7 @@ static bool code_is_valid(const ImpiTape *tape, const ImpiTapeCode *code, int32_
 }
 
 
-// Return true if an operation reads no variable. Operations before slot `first_moving` must not read variables. In a
-// velocity tape they may read velocities, because the velocities are 0 there.
+// Return true if an operation reads no variable. Operations before slot `first_moving` must not read variables.
 static bool reads_fixed(const ImpiTape *tape, const ImpiTapeCode *code) {
   bool pose = code->op >= IMP_OP_X && code->op <= IMP_OP_VECTOR_Y;
   bool a = code->a == 0 || code->a >= tape->first_constant, b = code->b == 0 || code->b >= tape->first_constant;

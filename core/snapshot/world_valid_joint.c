@@ -15,7 +15,7 @@ static bool coordinate_is_valid(ImpiValidity *validity, const ImpiBounds *coordi
              "a coordinate of the joint refers to a drive that does not exist");
   if (coordinate->drive >= 0) {
     const ImpiDrive *drive = &world->drives.data[coordinate->drive];
-    bool lock = drive->set.on >> IMP_DRIVE_LOCK & 1u; // must be 0, because ImpiCoordinate.locked stores the lock
+    bool lock = drive->set.on >> IMP_DRIVE_LOCK & 1u;
     IMPI_VALID(drive->live && !lock && drive->set.on < 2u << IMP_DRIVE_FORCE &&
                    validity->room[coordinate->drive]++ == 0 && impi_check_drive(&drive->set, NULL, "") == IMP_OK,
                "joint", joint, "a drive of the joint is invalid");
@@ -131,7 +131,7 @@ static bool joint_is_valid(ImpiValidity *validity, const ImpiBounds *joints, con
 }
 
 
-// Check that edges are in the order of the joint's bodies, and that each is in the list of its body.
+// Check that edges are in the order of the joint's bodies, and in the lists of the bodies.
 static bool edges_are_valid(ImpiValidity *validity, int32_t slot, int64_t *edges) {
   const ImpWorld *world = validity->world;
   const ImpiJoint *joint = &world->joints.data[slot];

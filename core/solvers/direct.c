@@ -16,7 +16,7 @@
 #define FIRST_DAMPING 0.1
 #define MOST_DAMPING 100
 
-// If Newton's method leaves more than this part of the largest error, the locks contradict each other.
+// The locks contradict each other if Newton's method leaves more than this part of the largest error.
 #define STUCK 0.5
 
 // A damped step that leaves more than this part of the sum of squared errors is undone.
@@ -137,7 +137,7 @@ static void sum_up(ImpiSolve *solve) {
 
 
 // Set ImpiJoint.dropped to the locks that the last factorization dropped. A factorization with a damped diagonal drops
-// no lock. In islands with limits or contacts no lock is marked, because the rank changes from substep to substep.
+// no lock.
 static void note_dropped(ImpiSolve *solve) {
   const ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -282,9 +282,7 @@ static void name_worst(ImpiSolve *solve, ImpiErrorState state) {
 
 
 // Minimize the sum of squared errors of islands whose errors contradict each other (IMPI_CONTRADICTS), starting at the
-// present poses. At the minimum J^T lambda = 0 with the remaining errors as lambda, so the velocity rows are dependent,
-// and contradicting locks do not stop the free motion of the island. Mark the joint with the largest error of each
-// island.
+// present poses. Mark the joint with the largest error of each island.
 static void compromise(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   ImpiErrors *errors = direct->errors.data;
@@ -429,7 +427,6 @@ void impi_direct_join_halves(ImpiReference *ref) {
     *row->store = row->lambda * ref->parts;
     row->lower *= 2;
     row->upper *= 2;
-    // The normal row of a friction row is earlier in the list.
     impi_row_update_bounds(ref->rows.data, i);
   }
 }

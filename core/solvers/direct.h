@@ -7,13 +7,13 @@
 
 // State of the position correction of an island.
 typedef enum ImpiErrorState {
-  IMPI_CONVERGED,    // corrected, or without errors
+  IMPI_CONVERGED,
   IMPI_STALLED,      // Newton's method left most of the error
   IMPI_CONTRADICTS,  // the errors grew, and all rows are equalities: the sum of squared errors is minimized
   IMPI_INCONSISTENT, // the errors grew, and there are limits or contacts: repeat without nearly dependent rows
   IMPI_REJECTED,     // the last correction did not reduce the errors, and is undone
   IMPI_MINIMIZED,    // the poses are at the minimum of the sum of squared errors
-  IMPI_ITERATING,    // RATTLE: Newton's method is still iterating
+  IMPI_ITERATING,    // RATTLE: Newton's method has not ended
   IMPI_FIT_COUNT
 } ImpiErrorState;
 
@@ -35,14 +35,13 @@ typedef struct ImpiDirect {
   IMPI_ARRAY(ImpiMotion) tried;  // motion of each awake body before a correction that may be undone, by lane
   ImpiIslands islands;           // sets of bodies coupled by rows, by lane; lane 0: bodies that impulses do not move
   IMPI_ARRAY(ImpiErrors) errors; // errors of islands, by lane
-  // For the midpoint rule, by lane. begun: motion at the start of the substep. start: motion at the start of the
-  // current part of the substep. forced: velocity after the forces of the first half. middle: midpoint velocity v_m.
+  // By lane. begun: motion at the start of the substep. start: motion at the start of the current part of the substep.
+  // forced: velocity after the forces of the first half. middle: midpoint velocity v_m.
   IMPI_ARRAY(ImpiMotion) begun, start, forced, middle;
   IMPI_ARRAY(ImpiHalf) halves;
   IMPI_ARRAY(int32_t) island;         // root of each awake body's island, by lane
   IMPI_ARRAY(uint8_t) marks;          // properties of the islands while they are built, by lane
   IMPI_ARRAY(double) kinetic, joules; // kinetic energy of each island and its expected loss [J], by lane of the root
-  // rows of the pass that is not running; one pass is for the bodies of the midpoint rule, one for all other bodies
   ImpiRowArray other_rows;
   IMPI_ARRAY(ImpiRowTerm) other_terms;
 } ImpiDirect;
@@ -71,13 +70,12 @@ ImpiErrors *impi_direct_errors(ImpiSolve *solve, const ImpiRow *row);
 bool impi_direct_by_midpoint(ImpiSolve *solve, bool may_cut);
 
 
-// Set the poses to those in `kept`, moved by the present velocities for a time h.
+// Set the poses to those in `kept`, advanced by h times the present velocities.
 void impi_direct_place(ImpiSolve *solve, double h);
 // Prepare the rows of the second half, which are already built. Copy the impulses of the first half to `impulses`. Keep
 // the higher approach speed of the two halves.
 void impi_direct_keep_first_half(ImpiReference *ref);
-// Add `impulses` to the impulses of the second half, and double the bounds of the rows, because storing and reports
-// require the rows of the whole substep.
+// Add `impulses` to the impulses of the second half, and double the bounds of the rows.
 void impi_direct_join_halves(ImpiReference *ref);
 
 #endif

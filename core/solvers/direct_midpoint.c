@@ -8,9 +8,8 @@
 // complementarity problem (exact.h). The second half repeats the joint impulses J(x_m)^T lambda of the first half, and
 // mu projects the velocities on the constraints at x'. The projection is the only loss of energy. If the loss would be
 // too large, the substep is cut into parts.
-// Dampers are implicit at the end of each half, because strong dampers would oscillate.
-// Forces that a script applies act wholly in the first half, with gravity on the same island, because an undamped
-// spring law in a script would be unstable if its force were split between the halves.
+// Dampers are implicit at the end of each half.
+// Forces that a script applies act wholly in the first half, with gravity on the same island.
 // source: Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006), II.1.3, VII.1
 #include "solvers/direct.h"
 
@@ -55,16 +54,15 @@ static bool is_pushed(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return whether the whole impulse of a row acts in the first half: in islands whose applied forces act wholly in the
-// first half, true for springs and for rows with a finite bound.
+// Return whether the whole impulse of a row acts in the first half: true for springs and rows with a finite bound, in
+// islands whose applied forces act wholly in the first half.
 static bool acts_at_once(const ImpiSolve *solve, const ImpiRow *row) {
   bool endless = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
   return (is_spring(row) || (!endless && !impi_reference_is_rigid(row))) && is_pushed(solve, row);
 }
 
 
-// A spring's constants, and whether it is slow (FAST_SPRING). The force of a fast spring is computed for the position
-// after the whole substep, which damps the oscillation as implicit Euler does.
+// A spring's constants, and whether it is slow (FAST_SPRING).
 typedef struct Spring {
   double stiffness, damping;
   bool slow;
@@ -194,9 +192,8 @@ static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return the largest part of its kinetic energy that an island loses in the second half, when its velocities are
-// projected on the constraints. Before the projection the velocities are 2 v_m - v. The projection on the locks removes
-// the energy (J v)^T (J M^-1 J^T)^-1 J v / 2.
+// Return the largest part of the kinetic energy that an island loses in the second half. The projection of the
+// velocities on the locks removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2.
 static double lost(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -285,7 +282,7 @@ static bool find_middle(ImpiSolve *solve, bool may_cut) {
 
 
 // Return the impulse of the first half that the second half repeats: 0 for contacts, fast springs, and rows that act
-// wholly in the first half. The damper's part of a spring is not repeated.
+// wholly in the first half.
 static double repeated(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   if (row->noted == NULL || acts_at_once(solve, row)) {
@@ -320,8 +317,7 @@ static void keep_rows(ImpiSolve *solve) {
 }
 
 
-// Reduce the bounds of each row of the second half by the impulse that the row repeats. The bounds of a row that acts
-// wholly in the first half are those of the whole substep, reduced by its impulse in the first half.
+// Reduce the bounds of each row of the second half by the impulse that the row repeats.
 static void leave_bounds(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->fixes.count; ++i) {
@@ -348,13 +344,12 @@ static void give_bounds_back(ImpiSolve *solve) {
 
 
 // Prepare the rows of the second half. They solve for the impulses in addition to the repeated ones, starting from 0.
-// Of a slow spring only the damper remains.
 static void leave_repeated(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     row->lambda = row->noted != NULL ? 0 : row->lambda;
-    if (row->rotor != NULL) { // b contains the rotor's speed, which the repeated impulse changes
+    if (row->rotor != NULL) {
       row->bias += ref->fixes.data[i].lambda / row->rotor->set.armature;
     }
     if (is_spring(row)) {
@@ -395,8 +390,7 @@ static void finish_second_half(ImpiSolve *solve) {
 }
 
 
-// Set the initial guess to half of the stored impulses. Rows that act wholly in the first half have the bounds of the
-// whole substep.
+// Set the initial guess to half of the stored impulses.
 static void begin_first_half(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -404,7 +398,7 @@ static void begin_first_half(ImpiSolve *solve) {
     row->lambda *= row->kind == IMP_ROW_FORCE ? 2 : 0.5;
   }
   impi_reference_push_forces(solve);
-  impi_reference_look_ahead(solve, 2 * ref->h); // positions advance over both halves
+  impi_reference_look_ahead(solve, 2 * ref->h);
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     bool at_once = row->noted != NULL && acts_at_once(solve, row);

@@ -7,14 +7,13 @@
 // Largest number of steps of one solve.
 #define MAX_STEPS 200
 
-// Before each step, SWEEPS projected sweeps find the rows that are not at a bound. After a step that did not reduce phi
-// (exact.h) and the residual, the number of sweeps doubles, up to about MAX_SWEEPS.
+// Before each step, SWEEPS projected sweeps find the rows that are not at a bound. The number of sweeps doubles, up to
+// about MAX_SWEEPS, after a step that did not reduce phi (exact.h).
 #define SWEEPS 3
 #define MAX_SWEEPS 128
 
 // Relative increase of A's diagonal in islands with bounds. It lets dependent rows, such as the four legs of a table,
-// share their load. The relative error of a step is about as large. A step with the same fixed rows as the step before
-// has no damping.
+// share their load.
 #define DAMPING 1e-4
 
 // A clamped step that does not reduce phi is halved, down to about this part of the full step.
@@ -24,7 +23,7 @@
 #define TOLERANCE 1e-13
 
 // A solve ends after this number of steps without progress, because rows contradict each other or friction does not
-// converge. Progress is a reduction of the residual by a tenth. Without bounds the system is linear.
+// converge. Progress is a reduction of the residual by a tenth.
 #define MAX_STALLS 20
 #define MAX_LINEAR_STALLS 2
 
@@ -68,7 +67,7 @@ static int32_t body_of(const ImpiSolve *solve, int block, int index) {
 }
 
 
-// Return the index of a body among the awake bodies, which is also the index of its clique (all rows at the body); -1:
+// Return the index of a body among the awake bodies, which is also the index of the list of all rows at the body; -1:
 // impulses do not move the body.
 static int32_t clique_of(const ImpiSolve *solve, int32_t slot) {
   const ImpiBody *body = &solve->bodies[slot];
@@ -96,7 +95,7 @@ static void list_cliques(const ImpiSolve *solve, ImpiExact *exact) {
     for (int i = 0; i < solve->awake_count && pass == 0; ++i) {
       first[i + 1] += first[i];
     }
-    if (pass == 0) { // first[awake_count] is the end of the last list
+    if (pass == 0) {
       first[solve->awake_count] = solve->awake_count > 0 ? first[solve->awake_count - 1] : 0;
     }
   }
@@ -124,8 +123,7 @@ static ImpStatus plan(ImpiSolve *solve, ImpiExact *exact) {
 }
 
 
-// Reserve the memory of a plan with all drives that handlers may add within the step. If the factor of the plan would
-// be too large, set ImpiSolve.rows_fixed, which delays new drives to the next step.
+// Reserve the memory of a plan with all drives that handlers may add within the step.
 static ImpStatus reserve_for_handlers(ImpiSolve *solve, ImpiExact *exact, int rows) {
   if (solve->before_substep == NULL || count_rows(solve, exact, true) == rows) {
     return IMP_OK;
@@ -282,9 +280,8 @@ static bool has_places(const ImpiExact *exact, const ImpiRowArray *rows) {
 }
 
 
-// Return the pivot, relative to the row's diagonal, up to which a row is redundant. If a lock has an error, redundant
-// rows are not parallel: the angle between them is the error of the lock divided by the size of its joint. The relative
-// pivot of a redundant row is the square of this angle.
+// Return the pivot, relative to the row's diagonal, up to which a row is redundant. The relative pivot is the square of
+// the angle between two rows. With an error of a lock, this angle is the error divided by the size of the joint.
 static double looseness(const ImpiSolve *solve, const ImpiRow *row) {
   if (row->kind != IMP_ROW_LOCK || solve->joints[row->owner].unheld == 0) {
     return IMPI_REDUNDANT;
@@ -309,7 +306,6 @@ void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *ro
     }
   }
   exact->first_row.data[blocks] = row;
-  // Matrix rows of drives that do not exist are fixed, so the factorization leaves them out.
   for (int i = 0; i < exact->factor.rows; ++i) {
     exact->fixed.data[i] = true;
     exact->x.data[i] = 0;
@@ -366,7 +362,7 @@ static double distance(const ImpiRow *row, const ImpiExactRow *own) {
   if (own->given || row->lower >= row->upper || row->mass <= 0) {
     return 0;
   }
-  if (row->noted != NULL) { // the bounds of joints are constant
+  if (row->noted != NULL) {
     bool held = (row->lambda <= row->lower && own->w >= 0) || (row->lambda >= row->upper && own->w <= 0);
     return held ? 0 : fabs(own->w);
   }
@@ -399,7 +395,7 @@ static double look(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
 }
 
 
-// Set lambda := old + part * x, clamped to the bounds of each row. Return the change of phi..
+// Set lambda := old + part * x, clamped to the bounds of each row. Return the change of phi.
 static double move(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows, double part) {
   for (int i = 0; i < rows->count; ++i) {
     ImpiRow *row = &rows->data[i];
@@ -507,8 +503,8 @@ static bool find_bounds(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *
 }
 
 
-// Return the speed to which rounding errors are relative: the maximum over all rows of the sum of the |terms| of J v +
-// b and, with bounds, of |lambda| / m_C.
+// Return the scale of rounding errors in a velocity: the largest sum of the |terms| of J v + b of a row; with bounds,
+// also the largest |lambda| / m_C.
 static double scale_of(const ImpiSolve *solve, const ImpiRowArray *rows, bool bounded) {
   double scale = 0;
   for (int i = 0; i < rows->count; ++i) {
@@ -544,8 +540,7 @@ static void note_start(const ImpiSolve *solve, ImpiExact *exact, const ImpiRowAr
 }
 
 
-// Recompute the velocities from the final impulses, because intermediate impulses may have been large, with large
-// rounding errors.
+// Recompute the velocities from the final impulses, because intermediate impulses may have been large.
 static void reapply(ImpiSolve *solve, const ImpiExact *exact, const ImpiRowArray *rows) {
   for (int i = 0; i < solve->awake_count; ++i) {
     solve->motions[solve->awake[i]] = exact->start.data[i];
@@ -587,7 +582,6 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) 
     sweep(solve, exact, rows, MAX_SWEEPS);
     worst = look(solve, exact, rows);
   }
-  // rows that the last factorization dropped
   solve->report.redundant = exact->redundant;
   solve->report.flops += exact->factor.flops;
   return worst;

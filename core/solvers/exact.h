@@ -4,14 +4,13 @@
 //   w = J v + b + e lambda,   v = v_0 + M^-1 J^T lambda       (e: compliance of soft rows)
 //   lower < lambda < upper: w = 0        lambda = lower: w >= 0        lambda = upper: w <= 0
 //
-// For constant bounds the solution minimizes the convex function phi = v^T M v / 2 + b^T lambda + e lambda^2/2 over
-// the box of the bounds; w is its gradient. The minimum is found by an active-set method. Rows whose impulse is
-// pressed against a bound are fixed. A = J M^-1 J^T + e of the free rows is factored as L D L^T, and A d = -w gives
-// the step of the free rows to the minimum. A step that leaves the box is clamped to the box, and shortened until
-// phi falls. Between steps a few projected Gauss-Seidel sweeps find the free rows. The bounds of friction are
-// updated from the normal impulse after each step. If the method does not converge, the solve ends with sweeps, and
-// the report says "stalled". In islands without bounds the factorization drops dependent rows, whose impulses stay
-// unchanged.
+// For constant bounds the solution minimizes the convex function phi = v^T M v / 2 + b^T lambda + e lambda^2/2 over the
+// box of the bounds; w is its gradient. The minimum is found by an active-set method. Rows whose impulse is pressed
+// against a bound are fixed. A = J M^-1 J^T + e of the free rows is factored as L D L^T, and A d = -w gives the step of
+// the free rows to the minimum. A step that leaves the box is clamped to the box, and shortened until phi falls.
+// Between steps a few projected Gauss-Seidel sweeps find the free rows. The bounds of friction are updated from the
+// normal impulse after each step. If the method does not converge, the solve ends with sweeps. In islands without
+// bounds the factorization drops dependent rows.
 // source: Bertsekas, "Projected Newton Methods for Optimization Problems with Simple Constraints" (1982);
 //         Silcowitz, Niebe, Erleben, "A nonsmooth nonlinear conjugate gradient method for interactive contact force
 //         problems" (2010) for the subspace steps
@@ -27,7 +26,7 @@ typedef struct ImpiExactRow {
   double w;                  // w before the current step
   double old;                // lambda before the current step
   double start;              // lambda before the solve
-  bool given;                // the solve does not change lambda: forces, springs that are integrated explicitly
+  bool given;                // the solve does not change lambda, as for forces
   bool bounded;              // a row of its island has bounds
 } ImpiExactRow;
 
@@ -35,7 +34,7 @@ typedef struct ImpiExact {
   ImpiFactor factor;
   IMPI_ARRAY(int32_t) block_rows;   // largest number of rows of each block
   IMPI_ARRAY(int32_t) first_row;    // index of the first solved row of each block; last element: number of rows
-  IMPI_ARRAY(int32_t) clique_first; // start of each body's list in `cliques`; last element: end of the last list
+  IMPI_ARRAY(int32_t) clique_first; // start of each body's list in `cliques`
   IMPI_ARRAY(int32_t) cliques;      // blocks at each body that impulses move
   IMPI_ARRAY(int32_t) place;        // index of each row in the factor's natural order: block by block, see factor.h
   IMPI_ARRAY(bool) fixed;           // rows that are not solved for, in natural order
@@ -56,17 +55,16 @@ void impi_exact_free(ImpiHeap *heap, ImpiExact *exact);
 // Plan the factor for all rows that the step can build.
 ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact);
 
-// Solve rows (ImpiReference.rows or fixes), starting from their present impulses. The velocities must already contain
-// the effect of these impulses. Return the largest |w| of a row whose impulse is not at a bound [m/s or rad/s].
+// Solve rows (ImpiReference.rows or fixes), starting from their present impulses, which the velocities already contain.
+// Return the largest |w| of a row whose impulse is not at a bound [m/s or rad/s].
 double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows);
 
-// Join the bodies of a row into one island. Return the lane of one of the bodies; 0: impulses move none of them.
+// Join the bodies of a row into one island.
 int32_t impi_exact_join(const ImpiSolve *solve, ImpiIslands *islands, const ImpiRow *row);
 // Return the root lane of the island of a row's bodies.
 int32_t impi_exact_island(const ImpiSolve *solve, ImpiIslands *islands, const ImpiRow *row);
 
-// Build A = J M^-1 J^T + e of the rows. impi_exact_solve calls this function; RATTLE and the midpoint rule call it
-// directly.
+// Build A = J M^-1 J^T + e of the rows.
 void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows);
 // Factor A = L D L^T of the rows that are not in `fixed`.
 void impi_exact_factor(ImpiExact *exact);

@@ -1,4 +1,4 @@
-// Choice of the joints whose coordinates replace those of the bodies: at most one joint for each body. These joints are
+// Choice of the joints whose coordinates replace those of the bodies: at most one joint for each body. The joints are
 // the edges of a spanning forest with as many locks as possible.
 #include "solvers/linkage.h"
 
@@ -63,8 +63,7 @@ static unsigned locks_of(const ImpiJoint *joint) {
 }
 
 
-// Return whether the torque of a joint with a locked angle can be computed from the motion of its bodies. It cannot if
-// one of the bodies does not turn (inv_inertia = 0) while the other body may turn.
+// Return whether the torque of a joint with a locked angle can be computed from the motion of its bodies.
 static bool torque_is_known(const ImpiSolve *solve, const ImpiJoint *joint) {
   const ImpiBody *a = &solve->bodies[joint->body_a], *b = &solve->bodies[joint->body_b];
   bool rests = a->type == IMP_BODY_STATIC || b->type == IMP_BODY_STATIC;
@@ -93,7 +92,7 @@ static void choose_joints(ImpiSolve *solve, ImpiLinkage *linkage) {
   int nodes = solve->awake_count + 1, chosen = 0;
   int32_t *first = linkage->first_edge.data, *tree = linkage->parent_joint.data;
   memset(first, 0, (size_t)(nodes + 1) * sizeof *first);
-  for (int32_t lane = 1; lane < nodes; ++lane) { // a body with locked axes is a root
+  for (int32_t lane = 1; lane < nodes; ++lane) {
     if (has_locked_axes(solve, lane)) {
       impi_islands_join(&linkage->sets, 0, lane);
     }
@@ -112,7 +111,7 @@ static void choose_joints(ImpiSolve *solve, ImpiLinkage *linkage) {
       first[b]++;
     }
   }
-  // Compute the end of each node's list of edges. The next loop fills the lists backwards.
+  // Compute the end of each node's list of edges.
   for (int n = 1; n <= nodes; ++n) {
     first[n] += first[n - 1];
   }
@@ -157,7 +156,7 @@ static void walk_forest(ImpiSolve *solve, ImpiLinkage *linkage) {
     int32_t a = node_of(solve, joint->body_a);
     walk_tree(solve, linkage, a != 0 ? a : node_of(solve, joint->body_b), linkage->edges.data[e]);
   }
-  for (int pass = 0; pass < 2; ++pass) { // pass 0: bodies with locked axes, which are roots
+  for (int pass = 0; pass < 2; ++pass) {
     for (int32_t lane = 1; lane <= solve->awake_count; ++lane) {
       bool dynamic = node_of(solve, solve->awake[lane - 1]) != 0;
       if (linkage->key.data[lane] == 0 && dynamic && (pass > 0 || has_locked_axes(solve, lane))) {
@@ -202,7 +201,7 @@ static int later_rows(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Increase the numbers of rows of connected trees by the rows that handlers may add, up to max_block.
+// Add the rows that handlers may add to the numbers of rows of connected trees.
 static void add_later_rows(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   int32_t *rows = linkage->first_edge.data;
   for (int i = 0; i < solve->active_joint_count; ++i) {
@@ -225,7 +224,7 @@ static void join_trees(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   int nodes = solve->awake_count + 1;
   int32_t *rows = linkage->first_edge.data, *key = linkage->key.data;
   impi_islands_begin(solve->heap, &linkage->sets, nodes);
-  for (int pass = 0; pass < 2; ++pass) { // pass 0 joins the sets, pass 1 counts their rows
+  for (int pass = 0; pass < 2; ++pass) {
     memset(rows, 0, (size_t)nodes * sizeof *rows);
     for (int i = 0; i < solve->active_joint_count; ++i) {
       const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
@@ -251,7 +250,6 @@ static void make_link(ImpiSolve *solve, ImpiLinkage *linkage, int32_t node, Impi
   *link = (ImpiLink){
       .body = solve->awake[node - 1], .joint = linkage->parent_joint.data[node], .base = -1, .parent = -1, .sign = 1};
   link->turns = has_inertia(solve, link->body);
-  // The coordinates of a floating link are along the world's axes.
   unsigned axes = link->joint < 0 ? solve->bodies[link->body].locks : 0;
   if (link->joint >= 0) {
     const ImpiJoint *joint = &solve->joints[link->joint];

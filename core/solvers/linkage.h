@@ -3,8 +3,7 @@
 // Every awake dynamic body is a link. One joint attaches it to its base: another link (its parent), or a body that
 // impulses do not move. A link without such a joint floats: its coordinates are its centre and angle in the world,
 // along the axes that are not locked. A body with a locked axis always floats. The coordinates of a link are those of
-// its joint: x, y of B's anchor along A's axes, and the angle. A coordinate that the joint locks always has the lock's
-// value; the other coordinates are free. Poses are computed from the root outward.
+// its joint: x, y of B's anchor along A's axes, and the angle. Coordinates that the joint does not lock are free.
 //
 // Planar vectors (x, y, w) are a velocity, or a force and a torque, of a body about its centre of mass. With p the
 // pivot (B's anchor), r_p and r_c the levers from the parent's and the child's centre of mass to the pivot, u the axis,
@@ -39,7 +38,7 @@ typedef struct ImpiLink {
   int32_t parent;         // the link of the base; -1: none
   int32_t root;           // the root link of the tree
   int32_t group;          // index of the link's ImpiTreeGroup
-  unsigned locks;         // coordinates that the joint locked at the beginning of the step, as bits
+  unsigned locks;         // bits of the coordinates that the joint locked at the beginning of the step
   int free;               // number of free coordinates
   int axis[3];            // the free coordinates, `free` entries: 0 x, 1 y, 2 angle
   double sign;            // +1: the body is the joint's b, -1: its a
@@ -70,16 +69,16 @@ typedef struct ImpiLink {
 typedef struct ImpiTreeGroup {
   int32_t first, count; // index of the first link and number of links; parents come before their children
   int32_t block_room;   // number of rows that can be solved together
-  bool whole;           // no joint connects this group to another group
+  bool whole;
 } ImpiTreeGroup;
 
 typedef struct ImpiLinkage {
   IMPI_ARRAY(ImpiLink) links;
   IMPI_ARRAY(ImpiTreeGroup) groups;
-  IMPI_ARRAY(int32_t) link_of;                                             // link of each body, by lane; -1: none
-  IMPI_ARRAY(int32_t) first_edge, edges, queue, parent_joint, key, sorted; // scratch of the plan
+  IMPI_ARRAY(int32_t) link_of; // link of each body, by lane; -1: none
+  IMPI_ARRAY(int32_t) first_edge, edges, queue, parent_joint, key, sorted;
   ImpiIslands sets;
-  double flops; // additions and multiplications so far
+  double flops; // number of additions and multiplications
 } ImpiLinkage;
 
 // Find the trees and groups; ImpiBody.lane must be set. A group with more than `max_block` rows is split into its
@@ -94,7 +93,6 @@ static inline int32_t impi_link_of(const ImpiSolve *solve, const ImpiLinkage *li
   return lane > 0 && lane < linkage->link_of.count ? linkage->link_of.data[lane] : -1;
 }
 
-// linkage_motion.c: functions that process all links of a group.
 
 void impi_linkage_measure(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group); // compute q from poses
 void impi_linkage_place(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group);   // compute poses from q

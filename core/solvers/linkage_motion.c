@@ -2,7 +2,7 @@
 #include "solvers/linkage.h"
 
 // Number of additions and multiplications per link in each pass, and (..._EACH) per coordinate of the link.
-#define PLACE_FLOPS 80 // a sine and a cosine count about 40
+#define PLACE_FLOPS 80 // including a sine and a cosine
 #define MOVE_FLOPS 10
 #define MOVE_FLOPS_EACH 6
 #define BIAS_FLOPS 30
@@ -176,7 +176,7 @@ static ImpiTwist base_velocity(const ImpiSolve *solve, const ImpiLink *link) {
 // Return the velocity of a link if its free coordinates are at rest, given the velocity of its parent.
 static ImpiTwist at_rest(const ImpiLink *link, ImpiTwist parent) {
   ImpiTwist v = carry(link, parent);
-  if (!link->turns_with_base && !link->turns) { // its angular velocity is constant
+  if (!link->turns_with_base && !link->turns) {
     double w = link->rate[2];
     v = impi_twist_add(v, 1, (ImpiTwist){w * link->lever_c.y, -w * link->lever_c.x, w});
   }

@@ -109,7 +109,6 @@ bool impi_reference_has_block(const ImpiSolve *solve, int block) {
 }
 
 
-// A list of rows under construction, and its capacity.
 typedef struct List {
   ImpiRow *rows;
   ImpiRowTerm *terms;
@@ -213,8 +212,7 @@ static ImpiSamples sample(ImpiSolve *solve, const ImpiJoint *joint, double t) {
 }
 
 
-// Return the warm-start impulse. It is 0 without `accumulate`, because the sum of clamped impulses may be out of
-// bounds.
+// Return the warm-start impulse.
 static double start_from(const ImpiSettings *settings, const ImpiRow *row, double kept) {
   return impi_clamp(settings->warm_start && settings->accumulate ? kept : 0, row->lower, row->upper);
 }
@@ -272,7 +270,7 @@ static void check_contact_row(const ImpiSettings *settings, ImpiRow *row) {
     return;
   }
   row->error = impi_min(row->c + settings->slop, 0);
-  if (row->c > ROUNDING) { // the number of rows of a contact must not change
+  if (row->c > ROUNDING) {
     row->open = true;
     row->upper = 0;
     row->lambda = 0;
@@ -281,7 +279,7 @@ static void check_contact_row(const ImpiSettings *settings, ImpiRow *row) {
 
 
 // Return whether a contact connects a body that is integrated in halves (ImpiReference.in_halves) with a body that is
-// integrated as a whole. Such a contact is inactive in this substep.
+// integrated as a whole.
 static bool mixes_passes(const ImpiSolve *solve, const ImpiContact *contact) {
   const ImpiReference *ref = solve->scratch;
   const ImpiBody *a = &solve->bodies[contact->body_a], *b = &solve->bodies[contact->body_b];
@@ -312,8 +310,7 @@ static int list_contact(ImpiSolve *solve, List list, int index) {
 }
 
 
-// Keep a contact active while its gap is within the slop, because rounding must not deactivate a contact at rest. J v +
-// C / h >= 0 lets the gap close. Contacts that bounce are excluded.
+// Keep a contact active while its gap is within the slop, because rounding must not deactivate a contact at rest.
 static void hold_small_gap(const ImpiReference *ref, const ImpiSettings *settings, ImpiRow *row) {
   if (row->open && row->kind == IMP_ROW_NORMAL && row->c <= settings->slop && row->bounce == 0) {
     row->open = false;
@@ -362,8 +359,7 @@ void impi_reference_refresh(ImpiSolve *solve, int32_t joint, double t) {
 }
 
 
-// Call the callbacks of all joints. This comes before rows are built, because a callback may reallocate the arrays of
-// joints and drives.
+// Call the callbacks of all joints, before rows point into the arrays of joints and drives.
 static void call_back(ImpiSolve *solve, double t) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     if (impi_reference_has_block(solve, i)) {
@@ -379,7 +375,7 @@ double impi_reference_value(ImpiSolve *solve, const ImpiRow *row, double t) {
 
 
 // Set the speed of each rotor (the turning mass of a drive with armature) to the speed of its coordinate, if it is not
-// known yet (ImpiDrive.spins). Drop rotors that their coordinate cannot turn.
+// known yet (ImpiDrive.spins).
 void impi_reference_start_rotors(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < solve->active_joint_count; ++i) {
@@ -484,8 +480,7 @@ void impi_reference_look_ahead(ImpiSolve *solve, double h) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Copy J and the values that depend on J. The bounds of a rigid position row are copied, too, because they depend on
-// whether the row is open.
+// Copy J and the values that depend on J.
 static void take_geometry(ImpiRow *row, ImpiRow *fresh, bool position) {
   drop_if_implausible(fresh);
   memcpy(row->j, fresh->j, sizeof row->j);
@@ -508,7 +503,7 @@ static void joint_again(ImpiSolve *solve, int32_t slot, double t, bool position)
   ImpiRow *rows = &ref->rows.data[joint->first_row];
   int more = impi_joint_term_room(joint) / impi_joint_capacity(joint); // terms of a row on third and further bodies
   ImpiRowTerm *terms = ref->terms.data;
-  if (more > 0) { // terms are stored by coordinate
+  if (more > 0) {
     terms += rows[0].more - ref->terms.data - rows[0].index * more;
   }
   ImpiSamples samples = sample(solve, joint, t);
@@ -547,9 +542,9 @@ void impi_reference_contact_again(ImpiSolve *solve, int32_t slot) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Keep some of the last `made` rows of `fixes`, as rigid rows for displacements d: J d = -error. These are rigid
-// equalities (locks, servos), limits and contacts with an error and, with `touching`, contacts within the slop. Return
-// the number of rows kept.
+// Of the last `made` rows of `fixes`, keep the rigid equalities (locks, servos) and the limits and contacts with an
+// error, as rows for displacements d: J d = -error. With `touching`, keep contacts within the slop, too. Return the
+// number of rows kept.
 static int keep_errors(ImpiReference *ref, int made, bool touching) {
   int kept = ref->fixes.count - made;
   for (int i = ref->fixes.count - made; i < ref->fixes.count; ++i) {
@@ -577,7 +572,7 @@ static int keep_errors(ImpiReference *ref, int made, bool touching) {
 }
 
 
-// Set `open` of the rows of redundant locks, which the velocity solve dropped: their position errors are not corrected.
+// Set `open` of the rows of redundant locks, because their position errors are not corrected.
 static void leave_dropped(const ImpiJoint *joint, ImpiRow *rows, int count) {
   for (int i = 0; i < count && joint->dropped != 0; ++i) {
     bool dropped = rows[i].index < 32 && joint->dropped >> rows[i].index & 1u;

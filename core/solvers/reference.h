@@ -1,5 +1,5 @@
-// Shared by the reference solvers: the rows of a substep, and the common stages of a step. A solver is a list of these
-// stages, with its own stages in between. solve_si.c is the simplest solver.
+// Shared by the reference solvers: the rows of a substep, and the common stages of a step. A solver is a list of
+// stages, common ones and its own.
 //
 //   impi_reference_begin                sets h, and ImpiBody.lane: the index among the awake bodies + 1
 //   for each substep:
@@ -36,20 +36,20 @@ typedef struct ImpiReference {
   IMPI_ARRAY(ImpiMotion) kept;  // motions saved by impi_reference_swap, or at the start of the substep, by lane
   IMPI_ARRAY(int32_t) order;    // rows in the order of sweeping
   IMPI_ARRAY(double) rates;     // rates of one joint's coordinates due to time alone
-  IMPI_ARRAY(double) impulses;  // impulses of the current sweep, by row; or scratch
+  IMPI_ARRAY(double) impulses;  // impulses of the current sweep, by row
   IMPI_ARRAY(ImpSweep) history; // records of the sweeps of the step, if settings->history
   ImpiSampleRoom samples;
   int term_count, fix_term_count;
   int substeps, iterations, substep;
   bool swept;             // sweeps solve the rows of the step, including springs
-  bool at_end;            // rows are built at the end of the substep, for the second time
+  bool at_end;            // rows are built at the end of the substep
   double h, t;            // length of the substep or of its current part, and present time [s]
   const ImpiHalf *halves; // how the substep integrates each body, by lane; null: all as a whole
   // true: this pass is for bodies that are integrated in halves; false: for all other bodies
   bool in_halves;
   bool split, second; // split: h is the length of a half. second: the current half is the second one
-  int parts, part;    // number of equal parts of the substep, and current part
-  uint64_t random;    // state of the shuffle of rows
+  int parts, part;
+  uint64_t random; // state of the shuffle of rows
 } ImpiReference;
 
 // Number of additions and multiplications of impi_row_solve for a row of two bodies, and of each further body.
@@ -58,15 +58,13 @@ typedef struct ImpiReference {
 
 // Functions that free and reserve the memory of an ImpiReference.
 void impi_reference_destroy(ImpiHeap *heap, void *scratch);
-void impi_reference_free(ImpiHeap *heap, ImpiReference *ref); // free only the arrays
+void impi_reference_free(ImpiHeap *heap, ImpiReference *ref);
 ImpStatus impi_reference_reserve(ImpiSolve *solve);
-ImpStatus impi_reference_reserve_fixes(ImpiSolve *solve); // for solvers that correct positions
+ImpStatus impi_reference_reserve_fixes(ImpiSolve *solve);
 
-// Functions of ImpiSolver, for any solver that keeps velocities in `motions`.
 void impi_reference_read(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
 void impi_reference_push(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
 const ImpiRow *impi_reference_recorded(const void *scratch);
-// Solve a step: the stages of the list above.
 void impi_reference_solve(ImpiSolve *solve);
 
 // Members of ImpiSolver that the reference solvers share, except `reduced`.
@@ -91,7 +89,7 @@ void impi_reference_begin(ImpiSolve *solve);
 void impi_reference_listen(ImpiSolve *solve, int substep);
 void impi_reference_start_rotors(ImpiSolve *solve); // part of impi_reference_listen
 void impi_reference_rows(ImpiSolve *solve);
-// Build the rows a second time in the substep, with t at its end.
+// Build the rows again at the end of the substep.
 void impi_reference_rows_at_end(ImpiSolve *solve);
 // Return whether all bounds of a row are 0 or infinite.
 bool impi_reference_is_rigid(const ImpiRow *row);
@@ -100,8 +98,8 @@ bool impi_reference_is_rigid(const ImpiRow *row);
 void impi_reference_baumgarte(ImpiSolve *solve);
 // Like impi_reference_baumgarte, but only for user rows, and for servos and limits whose force is limited.
 void impi_reference_push_forces(ImpiSolve *solve);
-// Let all limits act before they are reached, J v >= -c / h, because bodies would overshoot them. h is the time for
-// which positions move with the velocities.
+// Let all limits act before they are reached, J v >= -c / h. h is the time for which positions move with the
+// velocities.
 void impi_reference_look_ahead(ImpiSolve *solve, double h);
 void impi_reference_meet(ImpiSolve *solve, ImpiRow *row, double h); // part of impi_reference_look_ahead, for one row
 void impi_reference_forces(ImpiSolve *solve);
@@ -110,8 +108,8 @@ void impi_reference_note_speeds(ImpiSolve *solve);         // part of impi_refer
 void impi_reference_warm_start(ImpiSolve *solve);
 // Solve velocities like the solver si, without correcting position errors.
 void impi_reference_solve_velocities(ImpiSolve *solve);
-// Solve one row of a list. If several rows drive its coordinate and this row is the first, solve all of them. Return
-// the impulse applied.
+// Solve one row of a list. If it is the first of several rows that drive one coordinate, solve all of these rows.
+// Return the impulse applied.
 double impi_reference_solve_row(ImpiSolve *solve, ImpiRowArray *rows, int32_t row);
 // Sweep over the rows at most `iterations` times.
 void impi_reference_sweep(ImpiSolve *solve, int iterations);
@@ -140,11 +138,10 @@ double impi_reference_errors(ImpiSolve *solve, double t);
 // Build `fixes` for only one active joint or contact. Return the number of rows.
 int impi_reference_joint_errors(ImpiSolve *solve, int index, double t);
 int impi_reference_contact_errors(ImpiSolve *solve, int index);
-// Build `fixes` from the errors of `rows`, and from touching contacts, whose bodies must not approach further.
+// Build `fixes` from the errors of `rows`, and from touching contacts.
 void impi_reference_row_errors(ImpiSolve *solve);
 // Return the value of a row's coordinate at the present poses and time t.
 double impi_reference_value(ImpiSolve *solve, const ImpiRow *row, double t);
-// Call ImpiSolve.refresh for a joint with functions of the caller.
 void impi_reference_refresh(ImpiSolve *solve, int32_t joint, double t);
 // Recompute the rows of a joint or contact (by slot): J, c and mass at the present poses and time t, and the bounds of
 // rigid rows.

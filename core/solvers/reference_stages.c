@@ -45,11 +45,11 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
   ImpiReference *ref = solve->scratch;
   ref->t = solve->time + substep * ref->h;
   if (solve->before_substep != NULL) {
-    impi_reference_start_rotors(solve); // rotors get the speeds of their coordinates before handlers push bodies
+    impi_reference_start_rotors(solve);
     solve->before_substep(solve, ref->h);
   }
   ref->substep = substep;
-  impi_reference_start_rotors(solve); // rotors of armatures that handlers have just set
+  impi_reference_start_rotors(solve);
   if (solve->push_fields != NULL) {
     double h = solve->solver->halves ? 0.5 * ref->h : ref->h;
     solve->push_fields(solve, h, ref->t, ref->t + h);
@@ -276,7 +276,7 @@ void impi_reference_enter_forces(ImpiSolve *solve) {
 static double turn_rotor(ImpiSolve *solve, const ImpiRow *row) {
   double inertia = row->rotor->set.armature, before = row->rotor->rotor, after = before - row->lambda / inertia;
   double gain = 0.5 * inertia * (after * after - before * before);
-  if (row->mass <= 0) { // the coordinate cannot move
+  if (row->mass <= 0) {
     impi_drive_drop_rotor(row->rotor);
     return 0;
   }
@@ -333,7 +333,7 @@ void impi_reference_move(ImpiSolve *solve) {
   for (int i = 0; i < solve->awake_count; ++i) {
     const ImpiBody *body = &solve->bodies[solve->awake[i]];
     ImpiMotion *motion = &solve->motions[solve->awake[i]], before = *motion;
-    if (!impi_reference_has_body(ref, body) && body->inv_mass > 0) { // bodies of infinite mass move in both passes
+    if (!impi_reference_has_body(ref, body) && body->inv_mass > 0) {
       continue;
     }
     impi_body_integrate_position(body, motion, ref->h);
@@ -361,7 +361,7 @@ double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row) {
     return counts && ref->swept ? spring_left(solve, row) : 0;
   }
   double left = counts ? impi_row_left(row, solve->motions) : 0;
-  if (row->bound_row >= 0 && row->mass > 0) { // the bound depends on another row, and changes by rounding
+  if (row->bound_row >= 0 && row->mass > 0) {
     left = impi_min(left, impi_min(row->lambda - row->lower, row->upper - row->lambda) / row->mass);
   }
   return left;
