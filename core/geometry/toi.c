@@ -121,7 +121,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
       .b = b,
       .sweep_a = sweep_a,
       .sweep_b = sweep_b,
-      // subtract the centres first, because the difference loses no digits far from the origin
+      // subtract the centres first, because of rounding far from the origin
       .apart = impi_sub(sweep_b->c0, sweep_a->c0),
       .v = impi_sub(impi_sub(sweep_b->c1, sweep_b->c0), impi_sub(sweep_a->c1, sweep_a->c0)),
       .w_a = sweep_a->a1 - sweep_a->a0,
@@ -204,9 +204,9 @@ static double reach_within(const ImpiHull *hull, ImpVec2 center) {
 static double length_within(ImpVec2 a) { return fabs(a.x) + fabs(a.y); }
 
 
-// Let f(t) = n.(R_a^-1 d + R r) be the coordinate along n, in a's frame, of the point of b at the offset r from b's
-// centre of mass; d leads from a's centre of mass to b's, and R is the rotation of b relative to a. Because |f''| <=
-// w_a^2 |d| + 2 |w_a| |v| + (w_b - w_a)^2 |r|, f is nowhere below min(f(0), f(1)) by more than an eighth of this bound.
+// f(t) = n.(R_a^-1 d + R r) is the coordinate along n, in a's frame, of the point of b at the offset r from b's centre
+// of mass. d: from a's centre of mass to b's; R: rotation of b relative to a. Because |f''| <= B = w_a^2 |d| + 2 |w_a|
+// |v| + (w_b - w_a)^2 |r|, f(t) >= min(f(0), f(1)) - B / 8.
 ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpRot q_a[2], const ImpiHull *b,
                              const ImpiSweep *sweep_b, const ImpRot q_b[2]) {
   ImpVec2 d[2] = {impi_sub(sweep_b->c0, sweep_a->c0), impi_sub(sweep_b->c1, sweep_a->c1)};

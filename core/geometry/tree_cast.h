@@ -35,7 +35,7 @@ static inline ImpiTreeCast impi_tree_cast_begin(ImpVec2 from, ImpVec2 travel, Im
                         .back_y = inverse.y < 0};
 }
 
-// Return the fraction of the path at which the path enters a box, or IMPI_HUGE if it is not before `limit`.
+// Return the fraction of the path at which the path enters a box; IMPI_HUGE if it is not below `limit`.
 static inline double impi_tree_cast_enters(const ImpiTreeCast *cast, const ImpAabb *box, double limit) {
   double x1 = ((cast->back_x ? box->upper.x : box->lower.x) - cast->near_start.x) * cast->inverse.x;
   double y1 = ((cast->back_y ? box->upper.y : box->lower.y) - cast->near_start.y) * cast->inverse.y;

@@ -117,13 +117,13 @@ IMP_API double imp_pow(double x, double y);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Properties: the scalar settings and results of an object, described by a table
+// Properties: scalar settings and results of objects
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Type of a property. Values of all three types are passed as double.
 typedef enum ImpPropertyKind { IMP_NUMBER, IMP_INTEGER, IMP_BOOLEAN } ImpPropertyKind;
 
-/// Description of a property. The Lua API, its checks and its documentation are made from tables of such descriptions.
+/// Description of a property: source of the Lua API, its checks and its documentation.
 typedef struct ImpPropertyInfo {
   const char *name;     ///< snake_case, the name in Lua
   ImpPropertyKind kind; ///< booleans are passed as 0 and 1
@@ -354,7 +354,7 @@ IMP_API ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_
 IMP_API ImpBody imp_world_find_body(const ImpWorld *world, const char *name);
 
 /// Energy of a world [J]. `kinetic`: of all dynamic bodies and of the rotors of joints (armature). `potential`: sum of
-/// -m gravity_scale g. r_com over dynamic bodies, plus the energy stored in spring drives.
+/// -m gravity_scale g . r_com over dynamic bodies, plus the energy stored in spring drives.
 typedef struct ImpEnergy {
   double kinetic, potential;
   /// work of the rows of joints since the world was made: motors positive, friction and damping negative. `joint_work`
@@ -418,7 +418,7 @@ IMP_CALL uint64_t imp_world_random(ImpWorld *world);
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Events: what happened in the last step, in lists that are valid until the next step
+// Events of the last step
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Kinds of events, and the fields of ImpEvent that each sets.
@@ -549,7 +549,7 @@ IMP_CALL ImpStatus imp_body_move_to_pose(ImpWorld *world, ImpBody body, ImpVec2 
 IMP_API ImpStatus imp_body_transform(const ImpWorld *world, ImpBody body, ImpTransform *out_transform);
 /// Read the centre of mass in world coordinates [m].
 IMP_API ImpStatus imp_body_center(const ImpWorld *world, ImpBody body, ImpVec2 *out_center);
-/// Teleport the body: put its centre of mass at exactly this point [m]. Otherwise as imp_body_set_position.
+/// Teleport the body: put its centre of mass at a point [m]. Otherwise as imp_body_set_position.
 IMP_CALL ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 center);
 /// Read the velocity of the centre of mass [m/s].
 IMP_API ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody body, ImpVec2 *out_velocity);

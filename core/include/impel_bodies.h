@@ -3,7 +3,7 @@
 #define IMPEL_BODIES_H
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Quantities of bodies, read and written for a list of them
+// Quantities of many bodies
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Quantities of a body that can be read or written.

@@ -95,7 +95,7 @@ IMP_API const ImpVec2 *imp_draw_points(const ImpDrawList *list);
 /// Return the texts of all items, each with a zero byte at its end.
 IMP_API const char *imp_draw_texts(const ImpDrawList *list);
 /// Compute the box around all items with their radii [m], except texts, clips and items in screen coordinates. Returns
-/// false and leaves `out_bounds` untouched without such items.
+/// false and leaves `out_bounds` untouched if the list has no other items.
 IMP_API bool imp_draw_bounds(const ImpDrawList *list, ImpAabb *out_bounds);
 
 /// Append an item. `points` (item->count) and both texts, which may be null, are copied; the item's `first`, `text` and
@@ -162,7 +162,7 @@ typedef struct ImpDrawOptions {
   bool velocities; ///< velocities of centres of mass
   bool names;      ///< names of bodies
   /// size of the symbols of joints, normals, cones and centres [m]; default 0.1. The symbol of a joint is at most a
-  /// quarter of the extent of its bodies, or missing if this is less than 0.15 `size`
+  /// quarter of the extent of its bodies. A symbol of less than 0.15 `size` is left out
   double size;
   double force_scale;    ///< length of an arrow per force [m/N]; default 0.01
   double torque_scale;   ///< length of an arc of radius 1.5 `size` per torque [m/(N m)]; default 0.01

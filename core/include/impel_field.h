@@ -1,10 +1,10 @@
 // impel: force fields, which act on many bodies at once. A chapter of impel.h, which includes it; do not include it
 // alone.
 //
-// Fields act on dynamic bodies and particles that are awake: on all of them, only on those of a list, or on all except
-// those of a list. Before each substep of length h, after the substep callback, a field changes the velocity of a body
-// like an impulse. Drag is implicit: it is stable for any coefficient, and a falling body reaches exactly the speed at
-// which drag equals its weight:
+// Fields act on awake dynamic bodies and particles: on all, on those of a list, or on all except those of a list.
+// Before each substep of length h, after the substep callback, a field changes the velocity of a body like an impulse.
+// Drag is implicit: it is stable for any coefficient, and a falling body reaches exactly the speed at which drag equals
+// its weight:
 //   v' = (v + h (g + a)) / (1 + h k)     a: acceleration by all fields; g: by gravity and applied forces; k: drag / m
 // Fields change the velocity to v' - h g; the solver adds h g. Impulses of joints and contacts act afterwards.
 //
@@ -91,7 +91,7 @@ typedef enum ImpFieldVector {
   IMP_FIELD_VECTOR_COUNT
 } ImpFieldVector;
 
-/// Description of a kind of field. The Lua API and the documentation are made from this table.
+/// Description of a kind of field: source of the Lua API and its documentation.
 typedef struct ImpFieldKindInfo {
   const char *name;    ///< name of the kind; in Lua: world:field { kind = "drag", ... }
   uint64_t properties; ///< bits 1 << ImpFieldProperty
@@ -142,7 +142,7 @@ IMP_API ImpField imp_world_next_field(const ImpWorld *world, ImpField previous);
 
 /// Read the kind.
 IMP_API ImpStatus imp_field_kind_of(const ImpWorld *world, ImpField field, ImpFieldKind *out_kind);
-/// Read the name, null if it has none. The string is valid until the name changes or the field is destroyed.
+/// Read the name, null for none. The string is valid until the name changes or the field is destroyed.
 IMP_API ImpStatus imp_field_name(const ImpWorld *world, ImpField field, const char **out_name);
 /// Set the name; null removes it.
 IMP_CALL ImpStatus imp_field_set_name(ImpWorld *world, ImpField field, const char *name);

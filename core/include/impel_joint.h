@@ -59,8 +59,8 @@ typedef struct ImpDrive {
   double rest_speed;    ///< rate at which the damper of the spring exerts no force [m/s, rad/s]
   double spring_max;    ///< largest force of the spring, >= 0; default infinite
   double force;         ///< constant force
-  // The next three act whenever they are above 0: `on` has no bits for them. They are >= 0, default 0. An armature
-  // below 1e-9 of the effective mass of its coordinate is ignored.
+  // `armature`, `viscous_damping` and `dry_friction` are >= 0, default 0, and have no bits in `on`. An armature below
+  // 1e-9 of the effective mass of its coordinate is ignored.
   /// inertia of a rotor that turns with the coordinate [kg, kg m^2]; behind a gear of ratio r, r^2 times the rotor's
   /// own
   double armature;
@@ -131,7 +131,7 @@ typedef enum ImpCoordinateKind {
   IMP_COORDINATE_KIND_COUNT
 } ImpCoordinateKind;
 
-/// Description of a kind of joint. The Lua API and the documentation are made from this table.
+/// Description of a kind of joint: source of the Lua API and its documentation.
 typedef struct ImpJointKindInfo {
   const char *name;           ///< name of the kind and of its function in Lua
   const char *coordinates[3]; ///< names: "x", "y", "angle", "distance", "sum"; null after the last
@@ -250,7 +250,7 @@ IMP_CALL ImpStatus imp_joint_set(ImpWorld *world, ImpJoint joint, ImpJointProper
 
 /// Read the kind.
 IMP_API ImpStatus imp_joint_kind_of(const ImpWorld *world, ImpJoint joint, ImpJointKind *out_kind);
-/// Read the name, null if it has none. The string is valid until the name changes or the joint is destroyed.
+/// Read the name, null for none. The string is valid until the name changes or the joint is destroyed.
 IMP_API ImpStatus imp_joint_name(const ImpWorld *world, ImpJoint joint, const char **out_name);
 /// Set the name; null removes it.
 IMP_CALL ImpStatus imp_joint_set_name(ImpWorld *world, ImpJoint joint, const char *name);
@@ -305,7 +305,7 @@ IMP_API ImpStatus imp_coordinate_info(const ImpWorld *world, ImpCoordinate coord
 /// Read value and speed of a coordinate only. Faster than imp_coordinate_info.
 IMP_API ImpStatus imp_coordinate_state(const ImpWorld *world, ImpCoordinate coordinate, double *out_value,
                                        double *out_speed);
-/// Read value and speed of the joint's own coordinate. Error: the kind does not have one.
+/// Read value and speed of the joint's own coordinate. Error: a kind without own coordinate.
 IMP_API ImpStatus imp_joint_state(const ImpWorld *world, ImpJoint joint, double *out_value, double *out_speed);
 /// Read the Jacobian of a coordinate, `j` (bodies, 3): (d/dx, d/dy, d/dangle) about the centre of mass of each body of
 /// imp_joint_bodies. Writes at most `capacity` numbers. `out_count`: number of all elements of the Jacobian.
@@ -331,8 +331,8 @@ IMP_CALL ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coord
 /// stay. Equivalent to imp_coordinate_set_drive. Inside a step a changed force wakes sleeping bodies at the end of the
 /// step, unless the force is too small to move them.
 IMP_CALL ImpStatus imp_coordinate_set_force(ImpWorld *world, ImpCoordinate coordinate, double force);
-/// Set the target of the coordinate's servo, or else the rest value of its spring [m or rad]. Error: the coordinate has
-/// neither.
+/// Set the target of the coordinate's servo, or else the rest value of its spring [m or rad]. Error: neither a servo
+/// nor a spring.
 IMP_CALL ImpStatus imp_coordinate_set_target(ImpWorld *world, ImpCoordinate coordinate, double target);
 
 
@@ -457,7 +457,7 @@ IMP_API ImpStatus imp_tape_evaluate(const ImpTapeDef *tape, const ImpTransform *
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Rows: constraint rows of the last step, for inspection
+// Constraint rows of the last step
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Kinds of constraint rows.

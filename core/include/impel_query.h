@@ -2,11 +2,11 @@
 // not include it alone.
 //
 // A query reads the world as it is at the call, like a getter. In a substep callback bodies have the poses of the
-// substep; shapes made inside the step are not found, destroyed shapes neither. Sleeping and static bodies are found,
-// disabled bodies are not. Radii are solid, one-way shapes are solid from all sides, segments are hit from both sides,
-// links of a chain from their right side only. Results and their order do not depend on the history of the world.
-// Coordinates are world coordinates up to 1e7 m; larger coordinates give IMP_ERR_ARGUMENT. Queries of a world can
-// return IMP_ERR_NOMEM.
+// substep; shapes made or destroyed inside the step are not found. Sleeping and static bodies are found, disabled
+// bodies are not. Radii are solid, one-way shapes are solid from all sides, segments are hit from both sides, links of
+// a chain from their right side only. Results and their order do not depend on the history of the world. Coordinates
+// are world coordinates up to 1e7 m; larger coordinates give IMP_ERR_ARGUMENT. Queries of a world can return
+// IMP_ERR_NOMEM.
 #ifndef IMPEL_QUERY_H
 #define IMPEL_QUERY_H
 

@@ -82,7 +82,7 @@ typedef struct ImpRecording {
 /// returns false for the first bytes; IMP_ERR_ARGUMENT; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_record(ImpWorld *world, const ImpRecordDef *def);
 /// End the recording; imp_world_destroy ends it, too. Without a recording this is a no-op. Errors: IMP_ERR_STATE if the
-/// recording has failed (it has ended nevertheless); IMP_ERR_STATE inside a step (the recording continues).
+/// recording has failed, or inside a step (the recording continues).
 IMP_API ImpStatus imp_world_record_end(ImpWorld *world);
 /// Return the state of the present recording, or of the last recording.
 IMP_API ImpRecording imp_world_recording(const ImpWorld *world);
@@ -100,7 +100,7 @@ typedef enum ImpReplayEnd {
   IMP_REPLAY_WHOLE, ///< the recording was ended
   /// the bytes stop between or within frames; the earlier frames are complete
   IMP_REPLAY_CUT,
-  IMP_REPLAY_DAMAGED, ///< the bytes of a frame have changed; the frames before it are complete
+  IMP_REPLAY_DAMAGED, ///< the bytes of a frame have changed; the earlier frames are complete
   IMP_REPLAY_END_COUNT
 } ImpReplayEnd;
 /// Return the name of an end: "whole", "cut", "damaged".
@@ -131,9 +131,8 @@ IMP_API ImpReplayInfo imp_replay_info(const ImpReplay *replay);
 IMP_API ImpWorld *imp_replay_world(ImpReplay *replay);
 /// Return the number of steps played: 0 at the beginning, info.frames at the end.
 IMP_API int imp_replay_frame(const ImpReplay *replay);
-/// Return the world's tick after `frame` steps; 0 if `frame` is out of range. A tick may occur twice, because a restore
-/// sets the tick back. A frame is the state directly after its step; the next step begins in the restored state. A
-/// restore after the last step belongs to no frame: playing past the end leaves the world in the restored state.
+/// Return the world's tick after `frame` steps; 0 if `frame` is out of range. A frame is the state directly after its
+/// step, before any restore. A tick may occur twice, because a restore sets the tick back.
 IMP_API uint64_t imp_replay_tick(const ImpReplay *replay, int frame);
 
 /// Result of playing a step.

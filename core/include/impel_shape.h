@@ -105,7 +105,7 @@ IMP_CALL ImpStatus imp_shape_set(ImpWorld *world, ImpShape shape, ImpShapeProper
 IMP_API ImpStatus imp_shape_type(const ImpWorld *world, ImpShape shape, ImpShapeType *out_type);
 /// Read the body that owns the shape.
 IMP_API ImpStatus imp_shape_body(const ImpWorld *world, ImpShape shape, ImpBody *out_body);
-/// Read the name, null if it has none. The string is valid until the name changes or the shape is destroyed.
+/// Read the name, null for none. The string is valid until the name changes or the shape is destroyed.
 IMP_API ImpStatus imp_shape_name(const ImpWorld *world, ImpShape shape, const char **out_name);
 /// Set the name; null removes it.
 IMP_CALL ImpStatus imp_shape_set_name(ImpWorld *world, ImpShape shape, const char *name);
@@ -119,7 +119,7 @@ IMP_CALL ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape shape, uint64_
 /// Function that decides whether two shapes collide. It is called at the start of a step, once for each pair whose
 /// boxes first come near each other, if `shape` is selective; for two selective shapes, both calls must return true.
 /// The result holds for contacts and sensors until one of the shapes is destroyed, its filter, group or `selective` is
-/// set, or imp_shape_refilter is called for it. The callback may do what a substep callback may do.
+/// set, or imp_shape_refilter is called for it. The rules of substep callbacks apply.
 typedef bool (*ImpFilterFn)(ImpWorld *world, ImpShape shape, ImpShape other, void *user);
 /// Set the filter callback; null removes it. Without a callback, pairs without filter result collide.
 IMP_CALL void imp_world_set_filter_callback(ImpWorld *world, ImpFilterFn callback, void *user);

@@ -51,7 +51,7 @@ typedef struct ImpiFactorNode {
   int32_t rows;
   int32_t first, count; // range of the elements that contain the block, in `held`
   int32_t stamp;        // last element that listed the block
-  int64_t degree;       // upper bound of the number of rows of other blocks that its elimination would couple
+  int64_t degree;       // upper bound of the number of rows of other blocks that elimination of this block would couple
 } ImpiFactorNode;
 
 typedef struct ImpiFactorElement {

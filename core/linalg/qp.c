@@ -28,7 +28,8 @@
 // If the normal of a bound is a combination of active normals, and the bound contradicts the active bounds by at most
 // this, the bound is redundant.
 #define CONTRADICTS 1e-9
-// Factor of the rounding errors in CONTRADICTS, for a normal that is a sum of large multiples of active normals.
+// Fraction of the sum of the factors that is added to CONTRADICTS, if a normal is a sum of active normals with large
+// factors.
 #define ROUNDING 1e-14
 // Number of refinement steps at the end of a solve, and before a contradiction is reported.
 #define REFINEMENTS 2

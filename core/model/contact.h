@@ -238,8 +238,8 @@ typedef struct ImpiNeighbourFinder {
   const void *context;
 } ImpiNeighbourFinder;
 
-// Correct a manifold, in a's frame and with points, for internal edges (parts of the pieces' surfaces that neighbours
-// hide).
+// Correct a manifold for internal edges (parts of the pieces' surfaces that neighbours hide). The manifold is in a's
+// frame and has points.
 void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
                          const ImpTransform *b_in_a, double margin, const ImpiNeighbourFinder *finder,
                          ImpiLocalManifold *manifold);

@@ -171,8 +171,8 @@ static void evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, c
 // v' (h, unless the solver changes velocities twice in a substep),
 //   m v' = m v + h (f + V (v' - v) + r X v') = m v + h (f + r X v + D v - D v')
 // which is linearly implicit Euler (Rosenbrock). D v' is a drag, solved together with all other drags. Only the
-// symmetric, damping part of D is treated in this way; the rest acts on v. The torque is treated in the same way, as a
-// function of the angle, without coupling to the force. Slopes are central differences.
+// symmetric, damping part of D is implicit; the rest acts on v. The torque is implicit as a function of the angle,
+// without coupling to the force. Slopes are central differences.
 // source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 // ---------------------------------------------------------------------------------------------------------------------
 

@@ -112,8 +112,8 @@ double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const Im
 
 
 // Let p = armature / effective mass of the coordinate. Without the rotor the relative error of the motion is p. The
-// rotor's row has a rounding error of 2e-16 / p, which is larger than p if p < 1.5e-8. The limit is a tenth of this,
-// because impi_joint_feels may underestimate p by a factor of 10.
+// rotor's row has a rounding error of 2e-16 / p, which is larger than p if p < 1.5e-8. The limit is about a tenth of
+// this, because impi_joint_feels may underestimate p by a factor of 10.
 #define LEAST_ROTOR 1e-9
 
 // Use a lower bound of k = J M^-1 J^T. Levers of length coordinates are left out; they rarely increase k by more than a

@@ -31,8 +31,8 @@ int impi_joint_term_room(const ImpiJoint *joint) {
 }
 
 
-// Set J of the row's first two bodies, and the terms of further bodies. If a joint has one body, it is both a and b,
-// and J of a is 0.
+// Set J of the row's first two bodies, and the terms of further bodies. If a joint has one body, its body is both a and
+// b, and J of a is 0.
 static void set_jacobian(ImpiRow *row, const ImpiJoint *joint, const double *j, ImpiRowTerm *terms) {
   int count = impi_joint_body_count(joint);
   for (int k = 0; k < 6; ++k) {
@@ -102,7 +102,7 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, bool turns,
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Springs: the frequency in hertz is that of the coordinate with the joint's locks held. The effective mass is then the
+// Springs: the frequency in hertz is that of the coordinate with the joint's locks held. Its effective mass is the
 // inverse of
 //   K_ss - K_sl K_ll^-1 K_ls,   K = J M^-1 J^T
 // found by making the spring's row orthogonal to the locks. Locks beyond IMPI_BLOCK_ROWS are ignored.
