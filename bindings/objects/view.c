@@ -295,9 +295,7 @@ static void refuse_unknown(lua_State *L, const Trace *trace) {
 }
 
 
-// Read a number of the row; return false if it is not given. `infinite`: HUGE_VAL or -HUGE_VAL, the only allowed
-// infinity,
-// or 0.
+// Read a number of the row; return false if it is not given. `infinite`: the only allowed infinity, or 0.
 static bool row_number(lua_State *L, const Trace *trace, const char *name, const char *unit, double infinite,
                        double *out) {
   lua_pushstring(L, name);

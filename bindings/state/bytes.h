@@ -21,8 +21,8 @@ enum {
   STATE_WORLD,      ///< the snapshot's own world
   STATE_OPAQUE,     ///< a value that a snapshot cannot contain; a restore leaves the current value
   /// another world: uint64_t serial, uint32_t number (1: the snapshot's own world), uint32_t length of the other
-  /// world's
-  /// snapshot, its bytes; length 0 if they occurred before
+  /// world's snapshot, its
+  /// bytes; length 0 if they occurred before
   STATE_OTHER_WORLD,
   /// a destroyed object: as STATE_OBJECT, then uint64_t creation number, then STATE_STRING and its name, or STATE_NIL
   STATE_DESTROYED,

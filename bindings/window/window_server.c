@@ -1,7 +1,6 @@
 // The connection to the display server. The process survives the end of the server.
-// When the connection breaks, Xlib calls an exit handler. Ours returns (XSetIOErrorExitHandler, libX11 1.7), later
-// calls
-// of Xlib do nothing, and poll() reports { type = "lost" }.
+// When the connection breaks, Xlib calls an exit handler. Ours returns (XSetIOErrorExitHandler, libX11 1.7).
+// Later calls of Xlib do nothing, and poll() reports { type = "lost" }.
 #include "window/window_server.h"
 
 #include <dlfcn.h>

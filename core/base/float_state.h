@@ -1,5 +1,5 @@
-// Rounding mode and denormals of the processor: a state of each thread, which the host program or one of its libraries
-// may have changed. A step computes in the default state of IEEE 754, so that its results do not depend on the caller.
+// Rounding mode and denormals of the processor, per thread. A step computes in the default state of IEEE 754, so its
+// results do not depend on the caller.
 #ifndef IMPI_FLOAT_STATE_H
 #define IMPI_FLOAT_STATE_H
 

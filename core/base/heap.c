@@ -10,11 +10,10 @@
 
 #define LARGE_BLOCK 2048 // [bytes]
 
-// Large blocks are on huge pages, because a step reads many megabytes, and the TLB has no room for the addresses of so
-// many small pages. A block of less than HUGE_BLOCK would use less than half of a huge page.
+// Large blocks are on huge pages, because the TLB has no room for so many small pages.
 #define HUGE_PAGE ((size_t)1 << 21)
 #define HUGE_BLOCK (HUGE_PAGE / 2)
-// A block of at least this size grows in place, because moving the block would take more time than small pages cost.
+// Blocks of at least this size grow in place, because moving them is slow.
 #define STAYING_BLOCK (32 * HUGE_PAGE)
 
 
@@ -31,9 +30,8 @@ void *impi_resize(ImpiHeap *heap, void *old, size_t old_size, size_t new_size) {
 }
 
 
-// Return the block of the C library that contains `block`. Blocks of LARGE_BLOCK bytes and more begin on a cache line,
-// so that an element as long as a cache line is not spread over two lines; the byte before such a block holds the
-// offset of the block in the library's block.
+// Return the C library's block that contains `block`. Blocks of at least LARGE_BLOCK bytes begin on a cache line.
+// The byte before such a block holds its offset in the library's block.
 static char *whole_block(char *block, size_t size) {
   return block != NULL && size >= LARGE_BLOCK ? block - (unsigned char)block[-1] : block;
 }
@@ -64,7 +62,7 @@ static char *allocate_huge(size_t size) {
 }
 
 
-// Resize a large block, given as the C library's block that contains it; its first `kept` bytes are preserved.
+// Resize the C library's block that contains a large block; preserve its first `kept` bytes.
 static char *reallocate_whole(char *whole, size_t kept, size_t new_size) {
   char *moved = new_size >= HUGE_BLOCK && new_size < STAYING_BLOCK ? allocate_huge(new_size) : NULL;
   if (moved == NULL) {

@@ -10,8 +10,7 @@ typedef struct ImpiHeap {
   size_t bytes;
 } ImpiHeap;
 
-// Resize a block (old null: allocate; new_size 0: free). When out of memory, return null and leave the old block
-// unchanged.
+// Resize a block (old null: allocate; new_size 0: free). Null without memory; the old block stays.
 void *impi_resize(ImpiHeap *heap, void *old, size_t old_size, size_t new_size);
 
 // The default allocator, on top of the C library's realloc (imp_default_allocator in the public header).

@@ -37,8 +37,7 @@ static int parse_width(const char *text) {
 }
 
 
-// Return the width that the environment variable IMPEL_LANES sets, 0 if the variable is not set. Threads that make the
-// first call at the same time get the same result.
+// Return the value of the environment variable IMPEL_LANES, or 0. Thread-safe.
 static int environment_width(void) {
   enum { unread = -2 };
   static atomic_int known = unread;

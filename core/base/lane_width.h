@@ -1,8 +1,5 @@
-// Number of float lanes in kernels: the widths that this machine can run, and the width that is used. The width changes
-// no bit of a result, only the speed.
-//
-// Kernels are compiled for four widths. Width 1 is scalar arithmetic from the same source. Widths 1 and 4 run
-// everywhere (SSE2, NEON), 8 needs AVX2, 16 needs AVX-512.
+// Number of float lanes in kernels. The width changes only the speed, no bit of a result.
+// Widths 1 (scalar) and 4 run everywhere (SSE2, NEON), 8 needs AVX2, 16 needs AVX-512.
 #ifndef IMPI_LANE_WIDTH_H
 #define IMPI_LANE_WIDTH_H
 
@@ -21,8 +18,7 @@ bool impi_is_lane_width(double width);
 // Return the greatest width that this machine runs.
 int impi_widest_lanes(void);
 
-// Return the width to use: the greatest that this machine runs, up to `requested`. If `requested` is 0, the limit is
-// the environment variable IMPEL_LANES, which is read once in a process, or none.
+// Return the greatest width that this machine runs, up to `requested` or, for 0, up to IMPEL_LANES.
 int impi_lane_width(int requested);
 
 // Return IMP_ERR_ARGUMENT when IMPEL_LANES is neither a width nor empty.

@@ -1,5 +1,4 @@
-// Structs as tables of their fields. A table gives for each field the format in snapshots, the comparison, the name in
-// messages, and the bounds.
+// Structs as tables of fields: for each the format in snapshots, comparison, name in messages, bounds.
 #ifndef IMPI_LAYOUT_H
 #define IMPI_LAYOUT_H
 
@@ -18,7 +17,7 @@ typedef enum ImpiNumber {
   IMPI_NUMBER_LONG, // 8 bytes
   IMPI_NUMBER_BYTE, // any 8 bits
   IMPI_NUMBER_BOOL, // 0 or 1
-  // double: cosine of the angle in another field of the struct. A snapshot has the difference from the computed cosine
+  // double: cosine of an angle in the struct. A snapshot has the difference from the computed cosine
   IMPI_NUMBER_COSINE,
   IMPI_NUMBER_SINE,
   IMPI_NUMBER_HANDLE,  // 8 bytes, of which the tag of the world is not written
@@ -51,8 +50,7 @@ typedef enum ImpiSeen {
 
 typedef struct ImpiLayout ImpiLayout;
 
-// A field of a struct. A comment may begin with the kinds of fields or numbers for which the member is used: PLAIN is
-// IMPI_FIELD_PLAIN, COSINE is IMPI_NUMBER_COSINE.
+// A field of a struct. Comments begin with the kinds (IMPI_FIELD_, IMPI_NUMBER_) that use the member.
 typedef struct ImpiField {
   const char *name, *path;        // name in the format of snapshots; path in the struct, such as "joint.free_edge"
   size_t offset, size, alignment; // [bytes]
@@ -64,7 +62,7 @@ typedef struct ImpiField {
   const char *shown;
   size_t angle;        // COSINE, SINE: offset of the member with the angle [bytes]
   double lower, upper; // PLAIN: bounds of the numbers in a valid world; both 0: no bounds
-  // PARTS, LIST: table of the structs; HOOK, WALK: table of the data that the hook or `walk` writes, or null
+  // PARTS, LIST: table of the structs; HOOK, WALK: table of the written data, or null
   const ImpiLayout *parts;
   // WALK: function that writes or reads this field of the struct `object`
   bool (*walk)(struct ImpiArchive *archive, void *object);
@@ -75,12 +73,11 @@ struct ImpiLayout {
   const ImpiField *fields;
   int count;
   bool (*hook)(struct ImpiArchive *archive, void *object); // called after the fields; null for none
-  // each field that is not PLAIN is a section in snapshots: its name and its length, 8 bytes each, then its data
+  // a field that is not PLAIN is a section in snapshots: name and length, 8 bytes each, then its data
   bool framed;
 };
 
-// Type of the numbers of a plain field, from its C type. size_t is not supported, because its width differs between
-// builds.
+// Type of the numbers of a plain field. size_t is excluded, because its width differs between builds.
 #define IMPI_NUMBER_OF(type, member) \
   _Generic(((type *)0)->member, \
       bool: IMPI_NUMBER_BOOL, bool *: IMPI_NUMBER_BOOL, \

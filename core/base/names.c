@@ -15,8 +15,7 @@ static ImpiNameChain *chain_of(const ImpiNames *names, uint64_t hash) {
 }
 
 
-// Insert an entry into its chain, in order of creation of the objects. The position is searched from both ends at the
-// same time, because objects are mostly named in order of creation or in reverse order.
+// Insert an entry into its chain, in order of creation, searching from both ends.
 static void link(ImpiNames *names, int32_t slot) {
   ImpiNameEntry *entries = names->entries.data, *entry = &entries[slot];
   ImpiNameChain *chain = chain_of(names, entry->hash);
@@ -43,8 +42,7 @@ static void empty(ImpiNames *names, int chains) {
 }
 
 
-// Double the number of chains. The entries of a chain are distributed over two chains, from the first entry on, so both
-// new chains keep the order of the old chain.
+// Double the number of chains. The entries of each chain keep their order.
 static bool split(ImpiHeap *heap, ImpiNames *names) {
   int count = names->chains.count;
   if (!impi_reserve(heap, &names->chains, 2 * count)) {

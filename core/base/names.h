@@ -1,5 +1,5 @@
-// Objects by name: a hash table whose chains are in order of creation. If several objects have the same name, a search
-// finds the object that was created first. The table is built at the first search for a name.
+// Objects by name: a hash table whose chains are in order of creation, so a search finds the oldest object.
+// The table is built at the first search.
 #ifndef IMPI_NAMES_H
 #define IMPI_NAMES_H
 
@@ -29,17 +29,15 @@ bool impi_names_make(ImpiHeap *heap, ImpiNames *names, int slots);
 void impi_names_forget(ImpiNames *names);
 void impi_names_free(ImpiHeap *heap, ImpiNames *names);
 
-// Add the name of an object. No-op before the table is built, and for a null name. Discards the table when out of
-// memory.
+// Add the name of an object, unless null or before the table is built. Discards the table without memory.
 void impi_names_add(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t serial, const char *name);
-// Remove the name of an object from the table, if present. Must be called before the string is freed.
+// Remove the name of an object from the table. Call before the string is freed.
 void impi_names_remove(ImpiNames *names, int32_t slot);
 
-// Replace the name of an object, also in the table unless `names` is null. When out of memory, the name is unchanged.
+// Replace the name of an object and its entry in `names`, which may be null. Without memory nothing changes.
 ImpStatus impi_rename(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t serial, char **text, const char *name);
 
-// Return the slot of the first live object with the name, or -1. The search removes the names of objects that are
-// pending destroy.
+// Return the slot of the first live object with the name, or -1.
 int32_t impi_names_find(ImpiNames *names, const ImpiPool *pool, const char *name);
 
 #endif

@@ -1,11 +1,10 @@
-// Linear probing at a load of at most one half. A removal moves later keys of the same run into the hole, so the map
-// has no tombstones.
+// Linear probing at a load of at most one half. A removal moves later keys into the hole.
 #include "base/pair_map.h"
 
 #include <string.h>
 
 
-// Return the key of a pair. The key is never 0, because the larger proxy is at least 1.
+// Return the key of a pair, never 0.
 static uint64_t key_of(int32_t proxy_a, int32_t proxy_b) {
   IMP_ASSERT(proxy_a >= 0 && proxy_b >= 0 && proxy_a != proxy_b);
   uint64_t smaller = (uint32_t)(proxy_a < proxy_b ? proxy_a : proxy_b);
@@ -14,9 +13,8 @@ static uint64_t key_of(int32_t proxy_a, int32_t proxy_b) {
 }
 
 
-// Return the first slot to probe. The keys of neighbouring proxies form arithmetic progressions. One multiplication (by
-// 2^64 over the golden ratio) maps neighbouring keys to long runs of slots; folding and a second multiplication break
-// the runs.
+// Return the first slot to probe. A golden-ratio multiplication maps neighbouring keys to long runs; folding and a
+// second multiplication break the runs.
 static uint32_t home_of(uint64_t key, uint32_t last) {
   key *= 0x9e3779b97f4a7c15u;
   key ^= key >> 32;
@@ -87,8 +85,8 @@ void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b) {
     return;
   }
   map->count--;
-  // Fill the hole with the next key of the run that may be stored there. This leaves a new hole, so repeat until the
-  // run ends. A key may be stored in the hole if its home is not between the hole and the key's slot.
+  // Fill the hole with the next key of the run whose home is not between the hole and the key's slot.
+  // Each move leaves a new hole, so repeat until the run ends.
   uint32_t last = (uint32_t)map->capacity - 1;
   for (uint32_t slot = (hole + 1) & last; map->keys[slot] != 0; slot = (slot + 1) & last) {
     uint32_t way = (slot - home_of(map->keys[slot], last)) & last; // distance of the key from its home

@@ -4,7 +4,7 @@
 
 #include "base/heap.h"
 
-// Hash table with open addressing, keyed by two proxies in either order; never iterated. All zero is an empty map.
+// Hash table with open addressing, keyed by two proxies in either order. All zero: empty.
 typedef struct ImpiPairMap {
   uint64_t *keys;          // 0: empty   (capacity)
   int32_t *values;         // valid where the key is not 0   (capacity)
@@ -12,7 +12,7 @@ typedef struct ImpiPairMap {
 } ImpiPairMap;
 
 bool impi_pair_map_reserve(ImpiHeap *heap, ImpiPairMap *map, int count); // make room for `count` pairs in all
-// Insert a pair, or replace the value of a pair that is in the map. The map must have room.
+// Insert or replace the value of a pair. The map must have room.
 void impi_pair_map_insert(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b, int32_t value);
 // a pair that is not in the map is ignored
 void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b);

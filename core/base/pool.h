@@ -1,7 +1,7 @@
-// Slots and handles. A handle has 64 bits: world tag (16), generation (24), slot + 1 (24). A handle is valid until its
-// object is destroyed and matches no object afterwards. A slot whose generations are used up is retired. A restore
-// keeps the highest generation of each slot, so that handles given out after the snapshot stay invalid. The highest
-// generations are not part of the state, because a state that is restored and saved again must give the same bytes.
+// Slots and handles. A handle has 64 bits: world tag (16), generation (24), slot + 1 (24).
+// A handle is valid until its object is destroyed and matches no object afterwards. A slot whose
+// generations are used up is retired.
+// A restore keeps the highest generation of each slot, so later handles stay invalid. It is not part of the state.
 #ifndef IMPI_POOL_H
 #define IMPI_POOL_H
 
@@ -11,8 +11,7 @@
 #define IMPI_MAX_GENERATION 0xffffffu
 
 typedef struct ImpiSlot {
-  // generation of the object in the slot. The next object in a free slot gets at least this generation, and at least
-  // `highest` + 1
+  // generation of the object in the slot; the next object gets at least this, and at least `highest` + 1
   uint32_t generation;
   uint32_t highest;  // highest generation given out for the slot; 0: none
   int32_t next_free; // IMPI_SLOT_LIVE while the slot holds an object; -1 ends the free list
@@ -20,7 +19,7 @@ typedef struct ImpiSlot {
 
 #define IMPI_SLOT_LIVE (-2)
 #define IMPI_SLOT_PENDING_DESTROY \
-  (-3) // pending destroy: no handle finds the object, but its memory is in use. A retired slot has this value too
+  (-3) // pending destroy: no handle finds the object, but its memory is in use; also a retired slot
 
 typedef struct ImpiPool {
   IMPI_ARRAY(ImpiSlot) slots;
@@ -39,8 +38,8 @@ int32_t impi_pool_take(ImpiPool *pool);
 void impi_pool_mark_destroy(ImpiPool *pool, int32_t slot);
 void impi_pool_release(ImpiPool *pool, int32_t slot);
 void impi_pool_free(ImpiHeap *heap, ImpiPool *pool);
-// Prepare `pool` to replace `other`: no handle that either pool gave out is given out again. Returns IMP_ERR_NOMEM, or
-// IMP_ERR_LIMIT if a free slot of `pool` has no generation left. After an error `pool` may have changed.
+// Prepare `pool` to replace `other`: no handle of either pool is given out again.
+// Returns IMP_ERR_NOMEM, or IMP_ERR_LIMIT if a free slot has no generation left; `pool` may have changed.
 ImpStatus impi_pool_succeed(ImpiHeap *heap, ImpiPool *pool, const ImpiPool *other);
 
 static inline uint64_t impi_pool_id(const ImpiPool *pool, int32_t slot, uint32_t tag) {
@@ -57,8 +56,7 @@ static inline int32_t impi_pool_find(const ImpiPool *pool, uint64_t id, uint32_t
   return s->generation == (uint32_t)(id >> 24 & IMPI_MAX_GENERATION) && s->next_free == IMPI_SLOT_LIVE ? slot : -1;
 }
 
-// Return the error, with its text, of a handle that impi_pool_find did not find; `kind` is "body", "shape" or
-// "contact".
+// Return the error of a handle that impi_pool_find did not find. `kind`: "body", "shape" or "contact".
 ImpStatus impi_pool_fail(uint64_t id, uint32_t tag, const char *kind);
 
 #endif

@@ -6,8 +6,7 @@
 
 #include "base/maths.h"
 
-// A box in 16 bytes: lower x, lower y, -upper x, -upper y, so that one comparison of four numbers decides whether two
-// boxes overlap. The box is rounded outwards.
+// A box rounded outwards: lower x, lower y, -upper x, -upper y. One comparison of four numbers tests an overlap.
 typedef struct ImpiSmallBox {
   float edge[4];
 } ImpiSmallBox;
@@ -23,7 +22,7 @@ static inline ImpiSmallBox impi_small_nothing(void) {
   return (ImpiSmallBox){{__builtin_inff(), __builtin_inff(), __builtin_inff(), __builtin_inff()}};
 }
 
-// Return a float not above x. Conversion changes x by at most one part in 2^24, or by less than the least normal float.
+// Return a float not above x. Conversion changes x by at most 2^-24 x or the least normal float.
 static inline float impi_small_floor(double x) {
   x = impi_clamp(x, -IMPI_SMALL_BOX_END, IMPI_SMALL_BOX_END);
   return (float)(x - fabs(x) * 0x1p-23 - 0x1p-120);

@@ -1,14 +1,11 @@
-// The pool of worker threads. A region is a list of phases (loops) that a team runs. Phases are numbered from the start
-// of the process. A team has a place for each of its threads, and each place has a word with the state of its ranges:
+// The pool of worker threads. A region is a list of phases (loops) that a team runs, numbered from the start of the
+// process. Each of the team's threads has a word with the state of its ranges:
 //   2 p      its range of phase p is next and has not begun
 //   2 p + 1  a thread runs that range
-// The thread that changes 2 p to 2 p + 1 runs the range and sets the word to 2 p + 2 when it is done. Phase p may run
-// when all words are at least 2 p. While a thread holds a range (an odd word) its region cannot end, so the thread may
-// read the region. Without a range, a thread reads only words and `end`, the number after the last announced phase. A
-// worker that comes late therefore finds no range to take, and never reads a region that has ended.
-//
-// Barriers have no coordinator: each thread reads the words of the other threads. The result of a thread reaches the
-// other threads by one transfer of a cache line between processors; a coordinator would need two transfers.
+// The thread that changes 2 p to 2 p + 1 runs the range and sets the word to 2 p + 2 when it is done.
+// Phase p may run when all words are at least 2 p.
+// A thread with a range (an odd word) may read the region, because the region cannot end. Other threads read only words
+// and `end`, the number after the last announced phase. So a late worker never reads a region that has ended.
 #define _GNU_SOURCE // CPU_COUNT
 #include "base/task.h"
 
@@ -61,13 +58,11 @@ static void run_alone(const ImpiPhase *phases, int phase_count) {
 #include <stdatomic.h>
 #include <unistd.h>
 
-// Number of pause instructions of about 20 ns after which a waiting worker goes to sleep: a little longer than the work
-// of a step between two loops, and shorter than two wake-ups.
+// Number of pauses (about 20 ns each) after which a waiting worker goes to sleep
 #define IDLE_PAUSES 10000
 // A thread that waits for the end of a phase yields its processor after this many pauses.
 #define PHASE_PAUSES 1000
-// A thread that waits for a range lets the range's own worker begin the range for this number of pauses, then runs the
-// range itself. Longer than the transfer of a cache line to another processor, and shorter than the work of a range.
+// Number of pauses after which a waiting thread runs another worker's range. Longer than the transfer of a cache line.
 #define PATIENCE 50
 
 // Word of a place that does not belong to the team.
@@ -79,7 +74,7 @@ typedef struct Region {
   int threads;
 } Region;
 
-// A thread of the team. Place 0 is the thread that began the team, which is not a worker.
+// A thread of the team. Place 0 is the thread that began the team.
 typedef struct Place {
   _Alignas(64) _Atomic uint64_t word;
   _Alignas(64) atomic_bool asleep; // the thread sleeps or is about to sleep, and must be signalled
@@ -126,7 +121,7 @@ static void pause_processor(void) {
 }
 
 
-// Wait a moment after check number n has found nothing: pause, or yield if n is at least `pauses`.
+// Pause, or yield from check number `pauses` on.
 static void wait_a_little(int n, int pauses) {
   if (n < pauses && !atomic_load_explicit(&pool.crowded, memory_order_relaxed)) {
     pause_processor();
@@ -152,8 +147,8 @@ static void run_taken(const Region *region, int place, uint64_t phase) {
 }
 
 
-// Wait until all ranges of a phase are done, and run the ranges that their workers do not begin. After the first such
-// range `patience` is set to 0, because a worker is absent.
+// Wait until all ranges of a phase are done; run ranges that their workers do not begin.
+// *patience is set to 0 after the first.
 static void finish_phase(const Region *region, int self, uint64_t phase, int *patience) {
   for (int k = 1; k <= region->threads; ++k) {
     int place = (self + k) % region->threads;
@@ -218,8 +213,7 @@ static bool has_news(const Place *place) {
 
 static void sleep_for_news(Place *place) {
   pthread_mutex_lock(&place->mutex);
-  // Set `asleep` before checking for work. A thread that announces work reads `asleep` after the announcement. So
-  // either this thread sees the work, or the other thread sees that it must wake this thread.
+  // Set `asleep` before checking for work, and announce work before reading `asleep`, so that no wake-up is lost.
   atomic_store(&place->asleep, true);
   while (!has_news(place)) {
     pthread_cond_wait(&place->wake, &place->mutex);
