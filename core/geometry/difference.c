@@ -5,9 +5,9 @@
 typedef struct Turn {
   const ImpVec2 *n;
   double sign; // -1: the normals are negated
-  int count;   // number of edges
-  int left;    // number of edges not yet taken
-  int at;      // index of the next edge, which begins at the current vertex of the core
+  int count;
+  int left; // number of edges not yet taken
+  int at;   // index of the next edge, which begins at the current vertex of the core
 } Turn;
 
 

@@ -22,7 +22,7 @@ void impi_grid_free(ImpiHeap *heap, ImpiGrid *grid) {
 static int layer_of(double size) {
   uint64_t bits;
   memcpy(&bits, &size, sizeof bits);
-  int exponent = (int)(bits >> 52) - 1022 - IMPI_GRID_FINEST; // the sign bit is 0
+  int exponent = (int)(bits >> 52) - 1022 - IMPI_GRID_FINEST;
   return exponent > 0 ? exponent : 0;
 }
 

@@ -71,7 +71,6 @@ static ImpStatus build_piece(ImpiHeap *heap, ImpShapeType type, const ImpVec2 *c
 }
 
 
-// Check both ends of a capsule or segment.
 static ImpStatus check_ends(const char *kind, ImpVec2 from, ImpVec2 to) {
   ImpStatus status = impi_check_point(kind, "from", 0, from);
   if (status == IMP_OK) {
@@ -211,7 +210,6 @@ ImpStatus impi_geometry_box(ImpiHeap *heap, double width, double height, ImpVec2
 }
 
 
-// Initialise one piece of an outline.
 static void set_piece(const ImpiOutline *outline, const ImpiPieces *pieces, int piece, double radius, ImpVec2 *v,
                       ImpVec2 *n, ImpiHull *out_hull) {
   int32_t begin = piece > 0 ? pieces->end.data[piece - 1] : 0, count = pieces->end.data[piece] - begin;
@@ -283,7 +281,7 @@ ImpStatus impi_geometry_polygon_with_holes(ImpiHeap *heap, const ImpVec2 *points
   if (ordered == NULL) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory for a shape of %d points", (int)count);
   }
-  if (count > 0) { // if count is 0, `points` may be null
+  if (count > 0) {
     memcpy(ordered, points, points_size);
   }
   int32_t *ends = (int32_t *)(void *)(ordered + count), end = 0;

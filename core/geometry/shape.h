@@ -91,7 +91,6 @@ void impi_geometry_free(ImpiHeap *heap, ImpiGeometry *geometry);
 // own block. Returns false if the geometries differ.
 bool impi_geometry_share(ImpiHeap *heap, ImpiGeometry *other, ImpiGeometry *geometry);
 
-// Return the tight box around a piece at xf.
 ImpAabb impi_hull_aabb(const ImpiHull *hull, ImpTransform xf);
 // Return the least distance from the piece's centroid to its surface, radius included [m]; 0 for a line without radius.
 double impi_hull_inner(const ImpiHull *hull);

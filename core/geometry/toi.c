@@ -29,7 +29,7 @@ typedef struct Pair {
   ImpVec2 apart, v; // position of b's centre of mass relative to a's at time 0 [m], and its change per unit of time [m]
   double w_a, w_b;  // rotation per unit of time [rad]
   double reach_a, reach_b; // distance of the farthest core point from the centre of mass [m]
-  double radii;            // sum of both radii [m]
+  double radii;
 } Pair;
 
 
@@ -219,7 +219,7 @@ ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const 
   double far, surfaces = IMPI_HUGE, middle = IMPI_HUGE;
   ImpVec2 n = axis_to(a, impi_add(p[0], impi_rotate(q[0], r)), &far);
   for (int i = 0; i < 2; ++i) {
-    ImpVec2 m = impi_inv_rotate(q[i], n); // n in b's frame
+    ImpVec2 m = impi_inv_rotate(q[i], n);
     double from = impi_dot(n, p[i]) - impi_dot(m, sweep_b->local_center);
     middle = impi_min(middle, from + impi_dot(m, b->centroid));
     for (int k = 0; k < b->count; ++k) {

@@ -92,7 +92,6 @@ static void refit(ImpiTree *tree, int32_t index) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Sort entries by their centres along an axis.
 static void sort_entries(ImpiTreeEntry *entries, int count, int axis) {
   for (int i = 1; i < count; ++i) {
     ImpiTreeEntry entry = entries[i];

@@ -50,7 +50,6 @@ static inline void impi_tree_empty(ImpiTreeNode *node) {
   node->count = 0;
 }
 
-// Initialise a node without children and without a parent.
 static inline void impi_tree_start(ImpiTreeNode *node, int32_t height) {
   impi_tree_empty(node);
   node->place = -1;

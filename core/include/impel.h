@@ -287,7 +287,6 @@ typedef struct ImpWorldDef {
   ImpAllocator allocator; ///< default: null, the C library
 } ImpWorldDef;
 
-/// Return the default definition.
 IMP_API ImpWorldDef imp_world_def(void);
 
 /// Make an empty world. The environment variable IMPEL_LANES (1, 4, 8 or 16) replaces the value 0 of the property
@@ -314,11 +313,9 @@ IMP_CALL ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, dou
 IMP_API ImpVec2 imp_world_gravity(const ImpWorld *world);
 /// Set the gravity [m/s^2], components up to 1e7. A change wakes all bodies.
 IMP_CALL ImpStatus imp_world_set_gravity(ImpWorld *world, ImpVec2 gravity);
-/// Return the solver.
 IMP_API ImpSolverKind imp_world_solver(const ImpWorld *world);
 /// Use another solver from the next step on.
 IMP_CALL ImpStatus imp_world_set_solver(ImpWorld *world, ImpSolverKind kind);
-/// Return the order of rows.
 IMP_API ImpOrder imp_world_order(const ImpWorld *world);
 /// Set the order of rows from the next step on.
 IMP_CALL ImpStatus imp_world_set_order(ImpWorld *world, ImpOrder order);
@@ -379,7 +376,6 @@ typedef struct ImpCounts {
   int bodies, awake, shapes, contacts, joints, fields, movers, rows, islands, colours;
   size_t bytes; ///< memory that the world has allocated
 } ImpCounts;
-/// Return the numbers of objects now.
 IMP_API ImpCounts imp_world_counts(const ImpWorld *world);
 
 /// Stages of a step, in order.
@@ -399,7 +395,7 @@ IMP_API const char *imp_stage_name(int stage);
 /// Duration of the stages of the last step [s].
 typedef struct ImpProfile {
   double stage[IMP_STAGE_COUNT];
-  double step; ///< the whole step
+  double step;
   /// part of the stage "solve": time for clusters (groups of joints that `soft` solves by a matrix factorization)
   double clusters;
 } ImpProfile;
@@ -502,7 +498,6 @@ typedef struct ImpBodyDef {
   double inertia;           ///< moment of inertia about the centre of mass [kg m^2], > 0; 0: computed from the shapes
   void *user_data;          ///< for the caller only
 } ImpBodyDef;
-/// Return the default definition.
 IMP_API ImpBodyDef imp_body_def(void);
 
 /// Make a body. A body made inside a step moves from the next step on. A dynamic body without shapes and with mass 0
@@ -518,7 +513,6 @@ IMP_API ImpStatus imp_body_get(const ImpWorld *world, ImpBody body, ImpBodyPrope
 /// Set a property. A change that affects motion wakes the body. Errors: read only, out of range, not for this type.
 IMP_CALL ImpStatus imp_body_set(ImpWorld *world, ImpBody body, ImpBodyProperty property, double value);
 
-/// Read the type.
 IMP_API ImpStatus imp_body_type(const ImpWorld *world, ImpBody body, ImpBodyType *out_type);
 /// Change the type. The contacts of the body end and begin again, and the body wakes. A body that becomes static loses
 /// its velocity, a body that becomes a particle loses its angle. Error: the ground body, or the body of a mover.
@@ -527,7 +521,6 @@ IMP_CALL ImpStatus imp_body_set_type(ImpWorld *world, ImpBody body, ImpBodyType 
 IMP_API ImpStatus imp_body_name(const ImpWorld *world, ImpBody body, const char **out_name);
 /// Set the name; null removes it.
 IMP_CALL ImpStatus imp_body_set_name(ImpWorld *world, ImpBody body, const char *name);
-/// Read the `user_data` of the definition.
 IMP_API ImpStatus imp_body_user_data(const ImpWorld *world, ImpBody body, void **out_user_data);
 
 /// Read the position of the body's origin [m].

@@ -22,7 +22,6 @@ typedef enum ImpQuantity {
   IMP_QUANTITY_COUNT
 } ImpQuantity;
 
-/// Description of a quantity.
 typedef struct ImpQuantityInfo {
   const char *name; ///< snake_case, the name in Lua
   const char *unit;

@@ -32,7 +32,6 @@ typedef struct ImpContactInfo {
 
 /// Return whether the handle refers to a touching contact, or to a contact for which pre_solve was called in this step.
 IMP_API bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact);
-/// Read the state of a contact.
 IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, ImpContactInfo *out_info);
 
 /// Function called in a step before the solver, once for each acting contact with a shape that has `pre_solve`. The

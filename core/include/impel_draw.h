@@ -6,7 +6,6 @@
 #ifndef IMPEL_DRAW_H
 #define IMPEL_DRAW_H
 
-/// Kinds of primitives.
 typedef enum ImpDrawKind {
   IMP_DRAW_FILL,     ///< convex area: 1 point is a disk, 2 a capsule, 3 or more a polygon, grown by `radius`
   IMP_DRAW_OUTLINE,  ///< edge of an area, with the points and radius of IMP_DRAW_FILL
@@ -25,7 +24,6 @@ typedef enum ImpDrawKind {
 /// Return a kind's name: "fill", "outline", "polyline", "arrow", "dot", "text", "clip", "polygon", "image".
 IMP_API const char *imp_draw_kind_name(int kind);
 
-/// Styles of primitives.
 typedef enum ImpDrawStyle {
   IMP_STYLE_STATIC, ///< shape of a static body; styles up to IMP_STYLE_DISABLED are of shapes
   IMP_STYLE_KINEMATIC,
@@ -34,8 +32,8 @@ typedef enum ImpDrawStyle {
   IMP_STYLE_SENSOR,
   IMP_STYLE_DISABLED, ///< shape of a disabled body, as after a fault
   IMP_STYLE_JOINT,
-  IMP_STYLE_SPRING,   ///< compliant joints: springs, ropes, drag
-  IMP_STYLE_BROKEN,   ///< joint that is broken
+  IMP_STYLE_SPRING, ///< compliant joints: springs, ropes, drag
+  IMP_STYLE_BROKEN,
   IMP_STYLE_CONTACT,  ///< point where two shapes touch
   IMP_STYLE_NORMAL,   ///< normal of a contact, from a to b
   IMP_STYLE_STICKING, ///< friction cone of a contact point whose friction is below its bound
@@ -47,7 +45,7 @@ typedef enum ImpDrawStyle {
   IMP_STYLE_CENTER,   ///< centre of mass, with the body's axes
   IMP_STYLE_VELOCITY, ///< velocity of a centre of mass [m/s]
   IMP_STYLE_TRAIL,    ///< past positions
-  IMP_STYLE_NAME,     ///< name of a body
+  IMP_STYLE_NAME,
   IMP_STYLE_GRID,
   IMP_STYLE_MARK,  ///< selection, or point that is dragged
   IMP_STYLE_SCENE, ///< drawn by the scene itself
@@ -90,7 +88,6 @@ IMP_API void imp_draw_clear(ImpDrawList *list);
 
 /// Return the items in the order in which they are painted. Items, points and texts are valid until the list changes.
 IMP_API const ImpDrawItem *imp_draw_items(const ImpDrawList *list, int *out_count);
-/// Return the points of all items.
 IMP_API const ImpVec2 *imp_draw_points(const ImpDrawList *list);
 /// Return the texts of all items, each with a zero byte at its end.
 IMP_API const char *imp_draw_texts(const ImpDrawList *list);
@@ -150,17 +147,17 @@ IMP_API ImpStatus imp_poses_body(const ImpPoses *poses, const ImpWorld *world, I
 
 /// Options of imp_draw_world: contents of the drawing, and scales of symbols. Start from imp_draw_options().
 typedef struct ImpDrawOptions {
-  bool shapes;     ///< fills and outlines; default true
-  bool joints;     ///< symbols of joints; default true
-  bool contacts;   ///< contact points
-  bool normals;    ///< normals of contacts
-  bool forces;     ///< forces of contacts, and reactions of joints
-  bool friction;   ///< friction cone and force of each contact point with a force
-  bool rows;       ///< impulses of the rows of joints and constraints
-  bool boxes;      ///< axis-aligned boxes of shapes
-  bool centers;    ///< centres of mass
-  bool velocities; ///< velocities of centres of mass
-  bool names;      ///< names of bodies
+  bool shapes; ///< fills and outlines; default true
+  bool joints; ///< symbols of joints; default true
+  bool contacts;
+  bool normals;
+  bool forces;   ///< forces of contacts, and reactions of joints
+  bool friction; ///< friction cone and force of each contact point with a force
+  bool rows;     ///< impulses of the rows of joints and constraints
+  bool boxes;
+  bool centers;
+  bool velocities;
+  bool names;
   /// size of the symbols of joints, normals, cones and centres [m]; default 0.1. The symbol of a joint is at most a
   /// quarter of the extent of its bodies. A symbol of less than 0.15 `size` is left out
   double size;
@@ -174,9 +171,8 @@ typedef struct ImpDrawOptions {
   /// Function that writes a look and returns true, or returns false: no look. `shape` null: look of the body; else look
   /// of the shape. Members of a shape's look replace members of its body's look. Default null.
   bool (*look)(void *context, ImpBody body, ImpShape shape, ImpLook *out_look);
-  void *look_context; ///< passed to `look`
+  void *look_context;
 } ImpDrawOptions;
-/// Return the default options.
 IMP_API ImpDrawOptions imp_draw_options(void);
 /// Append the primitives of a world as it is now: bodies in creation order, joints, contacts. Errors: IMP_ERR_STATE
 /// inside a step; IMP_ERR_NOMEM, after which the list contains a part of the items.

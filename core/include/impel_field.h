@@ -18,7 +18,6 @@
 #ifndef IMPEL_FIELD_H
 #define IMPEL_FIELD_H
 
-/// Handle of a field.
 typedef struct ImpField {
   uint64_t id;
 } ImpField;
@@ -140,13 +139,11 @@ IMP_API bool imp_field_is_valid(const ImpWorld *world, ImpField field);
 /// Return the field after `previous` in creation order: the first for the null handle, null after the last.
 IMP_API ImpField imp_world_next_field(const ImpWorld *world, ImpField previous);
 
-/// Read the kind.
 IMP_API ImpStatus imp_field_kind_of(const ImpWorld *world, ImpField field, ImpFieldKind *out_kind);
 /// Read the name, null for none. The string is valid until the name changes or the field is destroyed.
 IMP_API ImpStatus imp_field_name(const ImpWorld *world, ImpField field, const char **out_name);
 /// Set the name; null removes it.
 IMP_CALL ImpStatus imp_field_set_name(ImpWorld *world, ImpField field, const char *name);
-/// Read the `user_data` of the definition.
 IMP_API ImpStatus imp_field_user_data(const ImpWorld *world, ImpField field, void **out_user_data);
 /// Read a property in the unit of its description (imp_field_property); booleans as 0 and 1. Error: the kind does not
 /// have the property.

@@ -58,7 +58,7 @@ typedef struct ImpDrive {
   double rest;          ///< value at which the spring exerts no force
   double rest_speed;    ///< rate at which the damper of the spring exerts no force [m/s, rad/s]
   double spring_max;    ///< largest force of the spring, >= 0; default infinite
-  double force;         ///< constant force
+  double force;         ///< constant force of the force drive
   // `armature`, `viscous_damping` and `dry_friction` are >= 0, default 0, and have no bits in `on`. An armature below
   // 1e-9 of the effective mass of its coordinate is ignored.
   /// inertia of a rotor that turns with the coordinate [kg, kg m^2]; behind a gear of ratio r, r^2 times the rotor's
@@ -118,7 +118,6 @@ enum {
   IMP_TAKES_ONE_BODY = 1 << 11, ///< body B only; A is the ground
 };
 
-/// Kinds of coordinates.
 typedef enum ImpCoordinateKind {
   IMP_COORDINATE_X,        ///< position of B's anchor relative to A's, along an axis fixed in A [m]
   IMP_COORDINATE_Y,        ///< position of B's anchor relative to A's, along the axis turned by +90 degrees [m]
@@ -135,7 +134,7 @@ typedef enum ImpCoordinateKind {
 typedef struct ImpJointKindInfo {
   const char *name;           ///< name of the kind and of its function in Lua
   const char *coordinates[3]; ///< names: "x", "y", "angle", "distance", "sum"; null after the last
-  ImpCoordinateKind kinds[3]; ///< kind of each coordinate
+  ImpCoordinateKind kinds[3];
   /// bits of the coordinates that are locked by default
   unsigned locked;
   int own; ///< index of the joint's own coordinate (value, speed, force); -1: none
@@ -159,9 +158,9 @@ typedef enum ImpPlace {
 /// target, the origin of A.
 typedef struct ImpJointDef {
   ImpJointKind kind;
-  ImpBody body_a, body_b;     ///< null for gear and rack
-  const char *name;           ///< copied; null for none
-  ImpPlace place_a, place_b;  ///< frames of the anchors
+  ImpBody body_a, body_b; ///< null for gear and rack
+  const char *name;       ///< copied; null for none
+  ImpPlace place_a, place_b;
   ImpVec2 anchor_a, anchor_b; ///< [m]
   ImpPlace place_axis;        ///< default: world
   ImpVec2 axis;               ///< direction of the coordinate x, not 0; default (1, 0)
@@ -248,13 +247,11 @@ IMP_API ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint joint, ImpJointP
 /// have the property.
 IMP_CALL ImpStatus imp_joint_set(ImpWorld *world, ImpJoint joint, ImpJointProperty property, double value);
 
-/// Read the kind.
 IMP_API ImpStatus imp_joint_kind_of(const ImpWorld *world, ImpJoint joint, ImpJointKind *out_kind);
 /// Read the name, null for none. The string is valid until the name changes or the joint is destroyed.
 IMP_API ImpStatus imp_joint_name(const ImpWorld *world, ImpJoint joint, const char **out_name);
 /// Set the name; null removes it.
 IMP_CALL ImpStatus imp_joint_set_name(ImpWorld *world, ImpJoint joint, const char *name);
-/// Read the `user_data` of the definition.
 IMP_API ImpStatus imp_joint_user_data(const ImpWorld *world, ImpJoint joint, void **out_user_data);
 /// List the bodies of a joint: A and B; for a gear, all bodies of its terms; for a constraint, the bodies of its
 /// definition. Jacobians have three columns for each body, in this order. Writes at most `capacity` bodies.
@@ -426,7 +423,6 @@ typedef struct ImpConstraintDef {
 /// Largest numbers of bodies, and of results or rows, of a constraint.
 #define IMP_MAX_CONSTRAINT_BODIES 64
 #define IMP_MAX_CONSTRAINT_ROWS 64
-/// Return the default definition.
 IMP_API ImpConstraintDef imp_constraint_def(void);
 /// Make a constraint: a joint of the kind IMP_JOINT_CONSTRAINT. Errors: a result or derivative that is non-finite at
 /// the present poses, a result that no motion of a body changes, a velocity tape that is not linear in the velocities,
@@ -460,7 +456,6 @@ IMP_API ImpStatus imp_tape_evaluate(const ImpTapeDef *tape, const ImpTransform *
 // Constraint rows of the last step
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Kinds of constraint rows.
 typedef enum ImpRowKind {
   IMP_ROW_NORMAL,   ///< non-penetration of a contact point
   IMP_ROW_FRICTION, ///< friction of a contact point, along the tangent
@@ -471,11 +466,11 @@ typedef enum ImpRowKind {
   IMP_ROW_MOTOR,
   IMP_ROW_SERVO,
   IMP_ROW_SPRING,
-  IMP_ROW_FORCE,        ///< force drive, which solvers apply as a force
-  IMP_ROW_USER,         ///< row of a constraint by rows
-  IMP_ROW_ARMATURE,     ///< rotor of a coordinate: J v - s = 0 with the speed s of the rotor
-  IMP_ROW_DAMPING,      ///< viscous damping of a coordinate
-  IMP_ROW_DRY_FRICTION, ///< dry friction of a coordinate
+  IMP_ROW_FORCE,    ///< force drive, which solvers apply as a force
+  IMP_ROW_USER,     ///< row of a constraint by rows
+  IMP_ROW_ARMATURE, ///< rotor of a coordinate: J v - s = 0 with the speed s of the rotor
+  IMP_ROW_DAMPING,
+  IMP_ROW_DRY_FRICTION,
   IMP_ROW_KIND_COUNT
 } ImpRowKind;
 /// Return a row kind's name: "normal", "friction", "rolling", "lock", "lower_limit", "upper_limit", "motor", ...
@@ -574,7 +569,6 @@ IMP_API ImpStatus imp_world_begin_restore(ImpWorld *world, const void *bytes, si
 /// End a restore: replace the state of the world if `take`. Cannot fail. Null is a no-op.
 IMP_CALL void imp_restore_end(ImpRestore *restore, bool take);
 
-/// A section of a snapshot.
 typedef struct ImpSnapshotSection {
   char name[16]; ///< "bodies", "motions", "contacts", ...: at most 8 letters
   size_t bytes;  ///< length of the section including its header [bytes]
@@ -583,7 +577,6 @@ typedef struct ImpSnapshotSection {
 /// Largest number of sections of a snapshot.
 enum { IMP_MAX_SNAPSHOT_SECTIONS = 64 };
 
-/// Description of a snapshot.
 typedef struct ImpSnapshotInfo {
   size_t size;     ///< length of the snapshot [bytes]
   uint64_t format; ///< number of the format of the snapshot

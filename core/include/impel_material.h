@@ -24,7 +24,6 @@ IMP_API ImpMaterialDef imp_material_def(void);
 /// IMP_ERR_STATE inside a step.
 IMP_CALL ImpStatus imp_world_set_material(ImpWorld *world, const char *name, const ImpMaterialDef *def,
                                           int *out_material);
-/// Return the number of materials.
 IMP_API int imp_world_material_count(const ImpWorld *world);
 /// Return the number of the material with this name, or 0.
 IMP_API int imp_world_find_material(const ImpWorld *world, const char *name);

@@ -61,10 +61,9 @@ typedef struct ImpMoverDef {
   double value[IMP_MOVER_PROPERTY_COUNT];
   double friction;         ///< friction of the mover's shape
   uint64_t category, mask; ///< filter of the mover's shape, see ImpShapeDef
-  int32_t group;           ///< group of the mover's shape
-  void *user_data;         ///< `user_data` of the mover's body
+  int32_t group;
+  void *user_data; ///< `user_data` of the mover's body
 } ImpMoverDef;
-/// Return the default definition.
 IMP_API ImpMoverDef imp_mover_def(void);
 
 /// Make a mover with its body and shape. Errors: a number out of range, a height below two radii; IMP_ERR_LIMIT above
@@ -76,7 +75,6 @@ IMP_CALL ImpStatus imp_mover_destroy(ImpWorld *world, ImpMover mover);
 IMP_API bool imp_mover_is_valid(const ImpWorld *world, ImpMover mover);
 /// Return the mover after `previous` in creation order: the first for the null handle, null after the last.
 IMP_API ImpMover imp_world_next_mover(const ImpWorld *world, ImpMover previous);
-/// Read the body of a mover.
 IMP_API ImpStatus imp_mover_body(const ImpWorld *world, ImpMover mover, ImpBody *out_body);
 /// Return the mover of a body, or null.
 IMP_API ImpMover imp_body_mover(const ImpWorld *world, ImpBody body);

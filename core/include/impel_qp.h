@@ -8,7 +8,6 @@
 #ifndef IMPEL_QP_H
 #define IMPEL_QP_H
 
-/// Outcome of a solve.
 typedef enum ImpQpState {
   IMP_QP_SOLVED,     ///< x is the unique minimum
   IMP_QP_INFEASIBLE, ///< no x satisfies all bounds

@@ -27,7 +27,7 @@ typedef struct ImpQueryFilter {
   const ImpShape *ignored_shapes; ///< shapes that are not found   (ignored_shape_count)
   int ignored_shape_count;
   ImpAcceptFn accept; ///< null: all are accepted
-  void *user;         ///< passed to `accept`
+  void *user;
 } ImpQueryFilter;
 /// Return the default filter: all shapes that are not sensors.
 IMP_API ImpQueryFilter imp_query_filter(void);
@@ -119,7 +119,6 @@ IMP_API ImpStatus imp_world_nearest(ImpWorld *world, ImpVec2 point, double radiu
 /// Find the point of one shape's surface that is closest to a point [m].
 IMP_API ImpStatus imp_shape_closest(const ImpWorld *world, ImpShape shape, ImpVec2 point, ImpNear *out_near);
 
-/// Closest points of two shapes.
 typedef struct ImpClosest {
   ImpVec2 point_a, point_b; ///< closest points on the surfaces [m]
   ImpVec2 normal;           ///< unit vector from a to b

@@ -12,7 +12,6 @@
 // Comparison of two worlds
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Kinds of objects.
 typedef enum ImpObjectKind {
   IMP_OBJECT_WORLD,
   IMP_OBJECT_BODY,
@@ -62,19 +61,18 @@ typedef bool (*ImpWriteFn)(void *user, const void *bytes, size_t size);
 /// Definition of a recording. Start from imp_record_def().
 typedef struct ImpRecordDef {
   ImpWriteFn write;
-  void *user;         ///< passed to `write`
+  void *user;
   const char *text;   ///< text of the caller at the start of the recording; null for none
   int keyframe_steps; ///< steps between keyframes; default 0: chosen by the cost of steps
 } ImpRecordDef;
 /// Return the default definition, with a null `write`.
 IMP_API ImpRecordDef imp_record_def(void);
 
-/// State of a recording.
 typedef struct ImpRecording {
-  bool on;                   ///< the world is being recorded
+  bool on;
   bool failed;               ///< `write` returned false, or memory ran out
   uint64_t steps, keyframes; ///< numbers of steps and of keyframes that were written
-  uint64_t bytes;            ///< number of bytes that were written
+  uint64_t bytes;
 } ImpRecording;
 
 /// Begin to record a world. The same calls give the same bytes. A complete frame is written after each step; a restore
@@ -106,7 +104,6 @@ typedef enum ImpReplayEnd {
 /// Return the name of an end: "whole", "cut", "damaged".
 IMP_API const char *imp_replay_end_name(int end);
 
-/// Description of a recording.
 typedef struct ImpReplayInfo {
   const char *text; ///< text of ImpRecordDef, never null; valid as long as the bytes
   int frames;       ///< number of steps
@@ -125,7 +122,6 @@ IMP_API ImpStatus imp_replay_open(const void *bytes, size_t size, const ImpAlloc
                                   ImpReplay **out_replay);
 /// Close a player and destroy its world. Null is a no-op.
 IMP_API void imp_replay_close(ImpReplay *replay);
-/// Return the description of the recording.
 IMP_API ImpReplayInfo imp_replay_info(const ImpReplay *replay);
 /// Return the world that plays the recording, for drawing and queries.
 IMP_API ImpWorld *imp_replay_world(ImpReplay *replay);

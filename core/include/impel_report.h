@@ -80,7 +80,7 @@ typedef enum ImpEnergyCause {
   IMP_ENERGY_INTEGRATION, ///< error of the time step: work of gravity minus the decrease of potential energy
   /// work of locks and armature except the correction of position errors
   IMP_ENERGY_LOCK,
-  IMP_ENERGY_LIMIT, ///< work of limits
+  IMP_ENERGY_LIMIT,
   IMP_ENERGY_MOTOR, ///< work of motors, servos and force drives
   /// work of springs plus the change of their stored energy: effect of damping and of the time step
   IMP_ENERGY_SPRING,

@@ -46,7 +46,6 @@ typedef struct ImpShapeDef {
   const char *name; ///< copied; null for none
   void *user_data;  ///< for the caller only
 } ImpShapeDef;
-/// Return the default definition.
 IMP_API ImpShapeDef imp_shape_def(void);
 
 /// Smallest radius of a circle or capsule, width and height of a box, and distance between points [m].
@@ -101,7 +100,6 @@ IMP_API bool imp_shape_is_valid(const ImpWorld *world, ImpShape shape);
 IMP_API ImpStatus imp_shape_get(const ImpWorld *world, ImpShape shape, ImpShapeProperty property, double *out_value);
 /// Set a property. A change wakes the body and the bodies that touch the shape. Errors: read only, out of range.
 IMP_CALL ImpStatus imp_shape_set(ImpWorld *world, ImpShape shape, ImpShapeProperty property, double value);
-/// Read the type.
 IMP_API ImpStatus imp_shape_type(const ImpWorld *world, ImpShape shape, ImpShapeType *out_type);
 /// Read the body that owns the shape.
 IMP_API ImpStatus imp_shape_body(const ImpWorld *world, ImpShape shape, ImpBody *out_body);
@@ -109,7 +107,6 @@ IMP_API ImpStatus imp_shape_body(const ImpWorld *world, ImpShape shape, ImpBody 
 IMP_API ImpStatus imp_shape_name(const ImpWorld *world, ImpShape shape, const char **out_name);
 /// Set the name; null removes it.
 IMP_CALL ImpStatus imp_shape_set_name(ImpWorld *world, ImpShape shape, const char *name);
-/// Read the `user_data` of the definition.
 IMP_API ImpStatus imp_shape_user_data(const ImpWorld *world, ImpShape shape, void **out_user_data);
 /// Read category and mask, see ImpShapeDef.
 IMP_API ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape shape, uint64_t *out_category, uint64_t *out_mask);

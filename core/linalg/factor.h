@@ -36,8 +36,8 @@ typedef struct ImpiFactorPanel {
 // The rows of one block in a panel. A panel's first entry is its own block; other blocks follow in the order of
 // elimination.
 typedef struct ImpiFactorEntry {
-  int32_t panel; // panel of the block
-  int32_t row;   // index of the block's first row in the panel with the entry
+  int32_t panel;
+  int32_t row; // index of the block's first row in the panel with the entry
 } ImpiFactorEntry;
 
 // An earlier panel whose columns are subtracted from a later panel. `entry`: index of the earlier panel's entry for the
@@ -64,7 +64,7 @@ typedef struct ImpiFactorElement {
 } ImpiFactorElement;
 
 typedef struct ImpiFactorOrder {
-  IMPI_ARRAY(ImpiFactorNode) nodes;       // node of each block
+  IMPI_ARRAY(ImpiFactorNode) nodes;
   IMPI_ARRAY(ImpiFactorElement) elements; // one element for each clique, followed by one for each panel
   IMPI_ARRAY(int32_t) lists;              // blocks of each element, one list after another
   IMPI_ARRAY(int32_t) held;               // elements that contain each block, one list after another
@@ -82,7 +82,7 @@ typedef struct ImpiFactorNumbers {
 typedef struct ImpiFactor {
   int rows;                           // number of rows of all blocks
   IMPI_ARRAY(ImpiFactorPanel) panels; // panels in the order of elimination   (blocks)
-  IMPI_ARRAY(int32_t) panel_of;       // panel of each block   (blocks)
+  IMPI_ARRAY(int32_t) panel_of;
   IMPI_ARRAY(ImpiFactorEntry) entries;
   IMPI_ARRAY(ImpiFactorTouch) touches;
   IMPI_ARRAY(double) a;           // numbers of A on and below the diagonal, in the panels of `l`

@@ -34,7 +34,6 @@
 // Number of refinement steps at the end of a solve, and before a contradiction is reported.
 #define REFINEMENTS 2
 
-// State of a row or a bound of x.
 typedef enum Side {
   SIDE_FREE,
   SIDE_LOWER, // active at its lower bound

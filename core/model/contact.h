@@ -7,7 +7,6 @@
 #include "geometry/internal_edge.h"
 #include "model/body.h"
 
-// Surface properties of a shape.
 typedef struct ImpiMaterial {
   double friction, restitution;
   double restitution_threshold; // [m/s]; NaN: see impi_restitution_threshold
@@ -77,7 +76,6 @@ static inline void impi_shape_free_proxies(ImpiHeap *heap, int32_t count, int32_
   impi_resize(heap, proxies, proxies != NULL ? (size_t)count * sizeof *proxies : 0, 0);
 }
 
-// One point of a manifold.
 typedef struct ImpiContactPoint {
   ImpVec2 r_a, r_b;  // from the centre of mass of a, b to the point, world axes [m]
   double separation; // separation at the start of the step [m]
@@ -106,10 +104,10 @@ typedef enum ImpiContactFlag {
   // does not change the contact.
   IMPI_CONTACT_ROUND_A = 16,
   IMPI_CONTACT_ROUND_B = 32,
-  IMPI_CONTACT_PRE_SOLVE = 64,   // a shape has pre_solve
+  IMPI_CONTACT_PRE_SOLVE = 64,
   IMPI_CONTACT_PRE_SOLVED = 128, // the pre_solve callback was called for the contact in the step `stamp`
   IMPI_CONTACT_DISABLED = 256,   // disabled by the pre_solve callback: no rows in the step `stamp`
-  IMPI_CONTACT_ONE_WAY = 1024,   // a shape is one-way
+  IMPI_CONTACT_ONE_WAY = 1024,
   IMPI_CONTACT_ALTERED = 512, // the pre_solve callback changed the mixed material, which is recomputed in the next step
   IMPI_CONTACT_TURNED = 2048, // a one-way direction was set: the contact is evaluated again in the next step
   IMPI_CONTACT_TOI = 4096,    // the points are from a time-of-impact event in this step

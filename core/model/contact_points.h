@@ -18,7 +18,6 @@ static inline bool impi_points_hold(ImpiHeap *heap, ImpiPointStore *store, ImpiC
   return contact->points != NULL || impi_points_make(heap, store, contact);
 }
 
-// Release the points of a contact.
 void impi_points_drop(ImpiPointStore *store, ImpiContact *contact);
 
 void impi_points_free(ImpiHeap *heap, ImpiPointStore *store);

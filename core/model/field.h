@@ -72,7 +72,6 @@ typedef struct ImpiFieldBlock {
   bool timed;
 } ImpiFieldBlock;
 
-// The substep.
 typedef struct ImpiFieldScene {
   double h;     // time over which fields act: the substep, or a part of it [s]
   double reach; // time for which bodies move with the new velocities: the whole substep [s]

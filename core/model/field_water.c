@@ -44,7 +44,6 @@ static void note_cut(double x, Wet *wet) {
 }
 
 
-// Add the submerged part of a straight edge.
 static void add_edge(ImpVec2 a, ImpVec2 b, Wet *wet) {
   if (a.y > 0 && b.y > 0) {
     return;

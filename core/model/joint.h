@@ -57,7 +57,6 @@ static inline bool impi_drive_suits_lanes(const ImpDrive *set) {
          !impi_drive_is_mechanical(set) && set->rest_speed == 0;
 }
 
-// Results of a row.
 typedef struct ImpiRowResult {
   double lambda;    // accumulated impulse of the last substep, for warm starting [N s, N m s]
   double total;     // impulse over the last step [N s, N m s]
@@ -93,12 +92,11 @@ static inline void impi_drive_drop_rotor(ImpiDrive *drive) {
   drive->rotor = drive->row[IMPI_DRIVE_ARMATURE].lambda = 0;
 }
 
-// One coordinate of a joint.
 typedef struct ImpiCoordinate {
-  double lock;   // value of the lock
+  double lock;
   int32_t drive; // index of the coordinate's ImpiDrive, -1: none
   bool locked;
-  ImpiRowResult result; // result of the lock's row
+  ImpiRowResult result;
 } ImpiCoordinate;
 
 // Values of a row of the user. J is in ImpiCustom.rows_j.

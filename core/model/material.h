@@ -9,7 +9,6 @@ typedef struct ImpiNamedMaterial {
   ImpMaterialDef def;
 } ImpiNamedMaterial;
 
-// The mix of two materials.
 typedef struct ImpiMix {
   ImpMix fixed, ruled; // `fixed`: set by the user; `ruled`: returned by the callback; NaN: not given
   bool from_callback;  // `ruled` is valid

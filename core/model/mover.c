@@ -164,7 +164,7 @@ static bool solve(const ImpiPlane *planes, int count, ImpiTier tier, double ease
     const ImpiPlane *a = &planes[i];
     double bound_a = eased(a, ease), lack = bound_a - impi_dot(a->normal, target);
     if (a->tier > tier || lack <= 0) {
-      continue; // the target obeys this plane
+      continue;
     }
     ImpVec2 foot = impi_mul_add(target, lack, a->normal);
     if (lack * lack < best && obeys(planes, count, tier, ease, foot)) {
@@ -210,6 +210,5 @@ int impi_planes_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpV
     double ease = 0.5 * (low + high);
     *(solve(planes, count, IMPI_TIER_STATIC, ease, target, out_x) ? &high : &low) = ease;
   }
-  // a violation below the skin is not reported
   return high > IMPI_MOVER_SKIN ? IMPI_TIER_STATIC : -1;
 }

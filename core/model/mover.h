@@ -16,7 +16,7 @@ typedef struct ImpiObstacle {
   const ImpiHull *hull;
   ImpTransform begin, end;    // poses at the start and the end of the step
   int32_t body, shape, child; // slots of the body and of the shape, index of the piece
-  uint64_t serial;            // serial of the shape
+  uint64_t serial;
   ImpiTier tier;
   bool moves;
   bool open_start, open_end; // chain link: no link before it (open_start), no link after it (open_end)
@@ -46,7 +46,7 @@ bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHu
 
 // A contact of a mover, stored from step to step. serial 0: none.
 typedef struct ImpiMoverContact {
-  uint64_t serial; // serial of the shape
+  uint64_t serial;
   int32_t body, shape, child;
   bool flat;                   // see ImpiTouch
   ImpVec2 local, local_normal; // point and normal in the body's frame

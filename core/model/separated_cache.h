@@ -36,7 +36,6 @@ void impi_separated_add(ImpiHeap *heap, ImpiSeparatedCache *separated, int32_t s
 // Update the entry of a contact in the set. Do nothing for other contacts.
 void impi_separated_update(ImpiSeparatedCache *separated, int32_t slot, const ImpiContact *contact);
 
-// Return the entry of a contact in the set.
 static inline ImpiSeparated *impi_separated_at(const ImpiSeparatedCache *separated, int32_t slot) {
   return &separated->pages.data[slot >> 6][slot & 63];
 }

@@ -29,12 +29,12 @@ typedef struct ImpiSettings {
   // sweeps stop when no impulse is expected to change by more than this fraction of its size; 0: never
   double tolerance_change;
   int position_iterations; // largest number of position corrections per substep; 0: none, -1: the solver's default
-  ImpOrder order;          // order of rows in a sweep
+  ImpOrder order;
   bool warm_start, accumulate, relax;
   bool joints_one_by_one; // soft: solve no joint in SIMD lanes; for specs
   bool geometric_stiffness;
   bool midpoint;
-  bool history; // record what each sweep did
+  bool history;
   bool auditing;
   int lanes; // soft: number of SIMD lanes, 4, 8 or 16; 0: width of the machine's vectors
 } ImpiSettings;
@@ -64,13 +64,13 @@ struct ImpiSolve {
   ImpiHeap *heap;
   const ImpiTeam *team; // worker threads for the solver's loops
   const ImpiSettings *settings;
-  ImpiBody *bodies;                       // by slot
-  ImpiMotion *motions;                    // by slot
-  int32_t body_count;                     // number of slots, used or not
-  ImpiContact *contacts;                  // by slot
-  struct ImpiLaneContacts *lane_contacts; // contacts in the lanes of the soft solver
-  double hit_speed;                       // hit speed of the world, [m/s]
-  const int32_t *awake;                   // slots of awake bodies   (awake_count)
+  ImpiBody *bodies;      // by slot
+  ImpiMotion *motions;   // by slot
+  int32_t body_count;    // number of slots, used or not
+  ImpiContact *contacts; // by slot
+  struct ImpiLaneContacts *lane_contacts;
+  double hit_speed;     // hit speed of the world [m/s]
+  const int32_t *awake; // slots of awake bodies   (awake_count)
   int awake_count;
   // Slots of contacts with rows and a body that is dynamic and awake   (active_count)
   const int32_t *active;
@@ -80,11 +80,11 @@ struct ImpiSolve {
   ImpiDrive *drives;            // by ImpiCoordinate.drive
   const int32_t *active_joints; // slots of joints with rows, in creation order   (active_joint_count)
   int active_joint_count;
-  const struct ImpiSolver *solver; // the solver that runs
-  ImpiLedger *ledger;              // ledger of energy; null: not written
-  uint64_t seed;                   // seed of the world
-  uint64_t stamp;                  // tick after the step
-  bool drives_changed;             // drives were changed by before_substep or refresh; cleared by the solver
+  const struct ImpiSolver *solver;
+  ImpiLedger *ledger; // ledger of energy; null: not written
+  uint64_t seed;
+  uint64_t stamp;      // tick after the step
+  bool drives_changed; // drives were changed by before_substep or refresh; cleared by the solver
   // The set of drive rows has changed; cleared by the solver.
   bool rows_changed;
   // The memory has no room for rows of drives that handlers add within the step; written by reserve.
