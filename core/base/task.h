@@ -6,13 +6,10 @@
 //   impi_team_end(&team);                                 a step ends: workers sleep
 //   impi_team_leave(&team);                               a world is destroyed: with the last team the threads end
 //
-// A loop of a team of n threads is split into at most n ranges, by its count and n alone. Each range has a worker of
-// its own, but a thread that waits for a range runs the range itself if the worker does not begin it. The function of a
-// loop must compute the same for every split, so that any number of threads gives the same bits.
-//
-// Thread-safe: a team that finds the pool in use runs its loops on the calling thread. Loops inside loops run on the
-// calling thread, too. After a fork the child process starts workers of its own in its next step. Without pthread.h all
-// loops run on the calling thread.
+// A loop of a team of n threads is split into at most n ranges, by its count and n alone.
+// The function of a loop must compute the same for every split, so that any number of threads gives the same bits.
+// Thread-safe: if the pool is in use, loops run on the calling thread, as do loops inside loops.
+// After a fork the child process starts its own workers. Without pthread.h loops run on the calling thread.
 #ifndef IMPI_TASK_H
 #define IMPI_TASK_H
 
@@ -21,14 +18,14 @@
 // Largest number of threads of a team.
 #define IMPI_MAX_THREADS 64
 
-// Process items first .. first + count - 1. Ranges that run at the same time have different `worker`, 0 .. threads - 1.
+// Process items first .. first + count - 1. Concurrent ranges have different `worker`, 0 .. threads - 1.
 typedef void (*ImpiRangeFn)(void *context, int first, int count, int worker);
 
 typedef struct ImpiPhase {
   ImpiRangeFn run;
   void *context;
   int count;
-  int grain; // fewest items that are worth a thread; a loop of fewer than 2 * grain items is one range   (>= 1)
+  int grain; // fewest items that are worth a thread; fewer than 2 * grain items are one range   (>= 1)
 } ImpiPhase;
 
 // All zero is a team that has not begun yet.
@@ -37,13 +34,12 @@ typedef struct ImpiTeam {
   bool member; // this team is counted among the teams that may need workers
 } ImpiTeam;
 
-// Begin a step of a world that uses up to `threads` threads. If not enough threads can be started, the step uses fewer.
+// Begin a step of a world that uses up to `threads` threads, fewer if they cannot be started.
 void impi_team_begin(ImpiTeam *team, int threads);
 
 void impi_team_end(ImpiTeam *team);
 
-// Declare that this team runs no loops until the next impi_team_begin. Must not be called between impi_team_begin and
-// impi_team_end.
+// Declare that this team runs no loops until the next impi_team_begin. Not between begin and end.
 void impi_team_leave(ImpiTeam *team);
 
 void impi_parallel(const ImpiTeam *team, int count, int grain, ImpiRangeFn run, void *context);

@@ -1,18 +1,18 @@
-// Sine and cosine of |x| < IMPI_TRIG_LIMIT, written once for a double and for lanes of doubles. A file that includes
-// this file defines IMPI_TRIG_REAL, a double or a vector of doubles; IMPI_TRIG_BITS, unsigned integers of the same
-// width; and IMPI_TRIG_NAME(name), which makes the functions' names. Every operation is per lane, so that a lane has
-// the bits of the double.
+// Sine and cosine of |x| < IMPI_TRIG_LIMIT, for a double and for lanes of doubles with the same bits.
+// The including file defines:
+//   IMPI_TRIG_REAL         a double or a vector of doubles
+//   IMPI_TRIG_BITS         unsigned integers of the same width
+//   IMPI_TRIG_NAME(name)   names of the functions
 #include <string.h>
 
 #ifndef IMPI_TRIG_LIMIT
-// The first two parts of pi/2 end at 2^-36 and 2^-73, so that their products with k < 2^16 are exact.
+// pi/2 in parts. The first two end at 2^-36 and 2^-73, so products with k < 2^16 are exact.
 #define IMPI_TRIG_LIMIT 65536.0
 #define IMPI_HALF_PI_1 0x1.921fb54440000p+0
 #define IMPI_HALF_PI_2 0x1.68c234c4c0000p-39
 #define IMPI_HALF_PI_3 0x1.98a2e03707345p-77
 #define IMPI_TWO_OVER_PI 0x1.45f306dc9c883p-1
-// Adding this number to |x| < 2^51 rounds x to an integer, and subtracting the number gives the integer. The low bits
-// of the sum are the low bits of the integer.
+// Adding this number rounds |x| < 2^51 to an integer, which is in the low bits of the sum.
 #define IMPI_ROUND_MAGIC 0x1.8p52
 #endif
 
@@ -52,13 +52,12 @@ TRIG_INLINE void IMPI_TRIG_NAME(evaluate)(const IMPI_TRIG_REAL *x, const IMPI_TR
   IMPI_TRIG_REAL cos_poly = (0.041666666666666595 + z * -0.0013888888888873344) +
                             z2 * ((2.4801587289004024e-05 + z * -2.7557314217676687e-07) +
                                   z2 * (2.087570548704712e-09 + z * -1.1358754022339513e-11));
-  // lo, the low part of r, changes sin by lo cos r, with cos r = 1 - z / 2, and cos by -lo sin r, with sin r = r.
+  // sin(hi + lo) = sin hi + lo (1 - z / 2), cos(hi + lo) = cos hi - lo hi
   IMPI_TRIG_REAL s = hi + (hi * z * sin_poly + lo * (1 - half_z));
   IMPI_TRIG_REAL w = 1 + -half_z, w_lo = -half_z - (w - 1);
   IMPI_TRIG_REAL c = w + (w_lo + (z2 * cos_poly - hi * lo));
 
-  // Odd quadrants swap sine and cosine; sin is negative in quadrants 2 and 3 and changes sign with x, cos is negative
-  // in 1 and 2.
+  // Odd quadrants swap sine and cosine. sin is negative in 2 and 3 and for x < 0, cos in 1 and 2.
   IMPI_TRIG_BITS x_bits, s_bits, c_bits;
   memcpy(&x_bits, x, sizeof x_bits);
   memcpy(&s_bits, &s, sizeof s_bits);

@@ -4,8 +4,7 @@
 
 #include "base/array.h"
 
-// Append an item with room for `count` points and return a pointer to that room; null when out of memory. Sets `first`
-// and `count` of the item.
+// Append an item with room for `count` points and return the room, or null without memory.
 ImpVec2 *impi_draw_room(ImpDrawList *list, ImpDrawItem item, int count);
 
 // Append an item with these points; false when out of memory.
@@ -14,28 +13,26 @@ bool impi_draw_push(ImpDrawList *list, ImpDrawItem item, const ImpVec2 *points, 
 // Append an item that uses the points of the last item; false when out of memory.
 bool impi_draw_again(ImpDrawList *list, ImpDrawItem item);
 
-// Symbols. `item` gives style, owner and value; each function sets the kind of the item. All functions return false
-// when out of memory.
+// Symbols. `item` gives style, owner and value. All functions return false without memory.
 bool impi_draw_line(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to);
 bool impi_draw_dot(ImpDrawList *list, ImpDrawItem item, ImpVec2 at);
 bool impi_draw_ring(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius);
 bool impi_draw_disk(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius);
-// Draw the symbol of a centre of mass: a disk in alternating black and white quarters, which rotates with `axis`.
+// Draw a centre of mass: a disk in black and white quarters, which rotates with `axis`.
 bool impi_draw_center(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, ImpVec2 axis, double radius);
 bool impi_draw_cross(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double size);
 // Draw an arc of a circle from one angle to another, at most one turn [rad].
 bool impi_draw_arc(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius, double from, double to);
-// Draw a coil between two points, `width` to each side; a straight line if the points are too close for a coil.
+// Draw a coil between two points, `width` to each side, or a line if they are too close.
 bool impi_draw_coil(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to, double width);
-// Draw an arrow along a vector, unless the vector is shorter than `least`. An arrow longer than `longest` is cut to
-// `longest` and gets two strokes across.
+// Draw an arrow along a vector, unless shorter than `least`. A longer arrow than `longest` is cut and gets two strokes.
 bool impi_draw_vector(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, ImpVec2 vector, double least, double longest);
-// Draw a torque about a point: an arc of the given length with an arrow at its end, counter-clockwise if positive. An
-// arc of more than 5.5 rad is cut to 5.5 rad and gets two strokes across.
+// Draw a torque: an arc of the given length with an arrow, counter-clockwise if positive. An arc of more than 5.5 rad
+// is cut and gets two strokes.
 bool impi_draw_turn(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, double length, double radius);
 
-// Find the interpolated centre of mass of a body, and its interpolated rotation relative to its present rotation.
-// Returns false and writes nothing if the body is drawn at its present pose. `poses` may be null.
+// Find a body's interpolated centre of mass, and its interpolated rotation relative to the present one.
+// Returns false if the body is drawn at its present pose. `poses` may be null.
 bool impi_poses_find(const ImpPoses *poses, const ImpWorld *world, int32_t slot, ImpVec2 *out_center, ImpRot *out_turn);
 // Return the interpolated position of a point that is fixed to a body; `point` is its present position.
 ImpVec2 impi_poses_point(const ImpPoses *poses, const ImpWorld *world, int32_t slot, ImpVec2 point);

@@ -84,8 +84,7 @@ static int index_of(const Sketch *s, ImpCoordinateKind kind) {
 }
 
 
-// Return the drive of the joint's coordinate of a kind. If the joint has no coordinate of this kind, return a drive
-// with nothing switched on.
+// Return the drive of the joint's coordinate of a kind, switched off if there is none.
 static ImpDrive drive_of(const Sketch *s, ImpCoordinateKind kind, int *out_index) {
   ImpDrive drive = imp_drive();
   *out_index = index_of(s, kind);
@@ -128,7 +127,7 @@ static bool draw_angle_limits(const Sketch *s) {
   ImpCoordinateInfo info;
   if (s->tiny || !has(&drive, IMP_DRIVE_LIMIT) || !(drive.upper - drive.lower < HUGE_VAL)) return true;
   if (imp_coordinate_info(s->world, (ImpCoordinate){s->joint, index}, &info) != IMP_OK) return true;
-  // The sector rotates with A. The direction from the anchor to the centre of B represents the present angle.
+  // The sector rotates with A. The present angle is the direction from the anchor to the centre of B.
   ImpVec2 center, unused, anchor;
   imp_body_center(s->world, s->def.body_b, &center);
   imp_joint_anchors(s->world, s->joint, &unused, &anchor);
@@ -242,8 +241,7 @@ static bool draw_constraint(const Sketch *s) {
 }
 
 
-// Draw the symbol of a joint. The symbol depends on the options of the joint's kind and on the coordinates that the
-// kind locks; the default is a line between the anchors.
+// Draw the symbol of a joint by its kind's options and locks, else a line between the anchors.
 static bool draw_symbol(const Sketch *s) {
   unsigned options = s->info->options;
   bool x = locks(s, IMP_COORDINATE_X), y = locks(s, IMP_COORDINATE_Y), angle = locks(s, IMP_COORDINATE_ANGLE);
@@ -257,8 +255,7 @@ static bool draw_symbol(const Sketch *s) {
 }
 
 
-// Return the value that a coordinate is driven to by a servo, a spring or a lock; `now` if the coordinate has none of
-// these drives.
+// Return the target of a coordinate's servo, spring or lock, else `now`.
 static double driven_to(const Sketch *s, ImpCoordinateKind kind, double now) {
   int index;
   ImpDrive drive = drive_of(s, kind, &index);
@@ -267,8 +264,8 @@ static double driven_to(const Sketch *s, ImpCoordinateKind kind, double now) {
 }
 
 
-// Set `a` to the point to which a drag or pose joint pulls B's anchor. The origin of the target's x and y is A's
-// anchor; x is along A's axis. For a drag the target is in world coordinates.
+// Set `a` to the point to which a drag or pose joint pulls B's anchor.
+// The target is relative to A's anchor, x along A's axis; for a drag in world coordinates.
 static void find_target(Sketch *s) {
   unsigned options = s->info->options;
   ImpRot q;
@@ -290,7 +287,7 @@ static bool gives_way(const Sketch *s) {
 }
 
 
-// Return the size of symbols on a joint: at most a quarter of the extent of the joint's smallest body.
+// Return the size of a joint's symbols, at most a quarter of the extent of its smallest body.
 static double fitting_size(const ImpWorld *world, ImpJoint joint, double size) {
   int32_t slot = impi_pool_find(&world->joint_pool, joint.id, world->tag);
   const ImpiJoint *record = &world->joints.data[slot];
@@ -303,7 +300,7 @@ static double fitting_size(const ImpWorld *world, ImpJoint joint, double size) {
 }
 
 
-// Draw the rotor of a coordinate with armature: a ring and a dot at B's anchor, inside the ring of a hinge.
+// Draw the rotor of a coordinate with armature: ring and dot at B's anchor.
 static bool draw_rotor(const Sketch *s) {
   bool has_rotor = false;
   for (int i = 0; i < IMPI_INLINE_COORDINATES; ++i) {
@@ -351,7 +348,7 @@ static uint64_t serial_of(const ImpWorld *world, ImpJoint joint) {
 }
 
 
-// Draw the reaction on B at B's anchor, or if B is static, the reaction on A at A's anchor.
+// Draw the reaction on B at B's anchor, or on A if B is static.
 bool impi_draw_reaction(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options) {
   ImpReaction r;
   ImpVec2 a, at;
@@ -374,8 +371,8 @@ bool impi_draw_reaction(ImpDrawList *list, ImpWorld *world, ImpJoint joint, cons
 }
 
 
-// Draw the impulse of each row at the last of the row's bodies that is not static. Draw an arrow along the linear part
-// of the row's Jacobian, or an arc if the linear part is 0.
+// Draw the impulse of each row at the row's last body that is not static: an arrow along the linear part of the
+// Jacobian, or an arc if that is 0.
 bool impi_draw_rows(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options) {
   const ImpRowInfo *rows;
   int total, first, count;

@@ -1,4 +1,4 @@
-// The draw list: an array of items, an array of the points of all items, and an array of their texts.
+// The draw list: an array of items, and arrays of their points and texts.
 #include "draw/draw.h"
 
 #include <math.h>
@@ -145,8 +145,7 @@ bool impi_draw_again(ImpDrawList *list, ImpDrawItem item) {
 }
 
 
-// Return true if the polygon is convex: all corners turn to the same side, and the x components of the edges change
-// sign at most twice.
+// Return whether all corners turn to the same side and the edges' x components change sign at most twice.
 static bool is_convex(const ImpVec2 *p, int count) {
   double turn = 0;
   int flips = 0, last = 0;
@@ -200,7 +199,7 @@ static ImpStatus check_item(const ImpDrawItem *item, const ImpVec2 *points) {
 }
 
 
-// Append a text and return its offset, or -1 if the text is empty. The caller has reserved the memory.
+// Append a text and return its offset, or -1 if empty. The caller has reserved memory.
 static int32_t put_text(ImpDrawList *list, const char *text, int length) {
   if (length == 0) return -1;
   int32_t at = list->texts.count;

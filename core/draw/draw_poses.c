@@ -1,7 +1,5 @@
-// Interpolation between the poses before a step and the present poses, for displays that show more frames than steps.
-//
-// ImpWorld.placed marks the bodies that were teleported, because poses alone do not distinguish a teleport from motion.
-// imp_poses_store clears the marks.
+// Interpolation between the poses before a step and the present poses.
+// ImpWorld.placed marks the bodies that were teleported. imp_poses_store clears the marks.
 #include "draw/draw.h"
 #include "world/world.h"
 
@@ -78,7 +76,7 @@ ImpStatus imp_poses_set_fraction(ImpPoses *poses, double fraction) {
 }
 
 
-// Return the stored pose of a body to interpolate from; null if the body is drawn at its present pose.
+// Return the stored pose of a body, or null if it is drawn at its present pose.
 static const Noted *noted_of(const ImpPoses *poses, const ImpWorld *world, int32_t slot) {
   if (poses == NULL || poses->fraction == 1 || poses->tag != world->tag || poses->tick + 1 != world->tick ||
       slot >= poses->bodies.count || slot >= world->placed.count) {

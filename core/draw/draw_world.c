@@ -2,8 +2,7 @@
 #include "draw/draw.h"
 #include "world/world.h"
 
-// A contact is drawn as sliding if its friction exceeds this part of the bound; the part is below 1 because of
-// rounding.
+// A contact is drawn as sliding if friction exceeds this part of its bound.
 static const double AT_BOUND = 0.999;
 static const double STEEPEST_CONE = 1e6; // larger coefficients of friction are drawn as this value
 
@@ -44,7 +43,7 @@ static void lay_over(ImpLook *look, const ImpLook *over) {
 }
 
 
-// Return `base`, overwritten with the look of a body (if `shape` is 0) or of one of its shapes.
+// Return `base`, overwritten with the look of a shape, or of the body if `shape` is 0.
 static ImpLook look_of(const ImpDrawOptions *options, ImpBody body, ImpShape shape, ImpLook base) {
   ImpLook own = {0};
   if (options->look != NULL && options->look(options->look_context, body, shape, &own)) lay_over(&base, &own);
@@ -52,8 +51,7 @@ static ImpLook look_of(const ImpDrawOptions *options, ImpBody body, ImpShape sha
 }
 
 
-// Apply a look to an item. `field` selects the colour of the look that the item gets. Returns false if the item would
-// be invisible.
+// Apply the colour `field` of a look to an item. Returns false if the item is invisible.
 static bool colored(ImpDrawItem *item, const ImpLook *look, uint32_t field) {
   item->order = look->order;
   item->width = look->width;
@@ -63,14 +61,13 @@ static bool colored(ImpDrawItem *item, const ImpLook *look, uint32_t field) {
 }
 
 
-// Apply a look to an item that is a line. The line gets the colour of the outline, or of the fill if the look has no
-// outline colour.
+// Apply a look to a line, in the colour of the outline or else of the fill.
 static bool colored_line(ImpDrawItem *item, const ImpLook *look) {
   return colored(item, look, look->has & IMP_LOOK_OUTLINE ? IMP_LOOK_OUTLINE : IMP_LOOK_COLOR);
 }
 
 
-// Draw the links of a chain, or a segment, as lines; a gap in a height profile begins a new line.
+// Draw a chain or segment as lines; a gap in a height profile begins a new line.
 static bool draw_links(ImpDrawList *list, ImpDrawItem item, const ImpLook *look, const ImpiGeometry *geometry,
                        ImpTransform xf) {
   item.kind = IMP_DRAW_POLYLINE;
@@ -88,7 +85,7 @@ static bool draw_links(ImpDrawList *list, ImpDrawItem item, const ImpLook *look,
 }
 
 
-// Draw a polygon of several pieces: the areas of the pieces, and the outline without the edges between pieces.
+// Draw the areas of a polygon's pieces, and the outline without inner edges.
 static bool draw_pieces(ImpDrawList *list, ImpDrawItem item, const ImpLook *look, const ImpiGeometry *geometry,
                         ImpTransform xf) {
   ImpDrawItem fill = item;
@@ -114,7 +111,7 @@ static bool draw_pieces(ImpDrawList *list, ImpDrawItem item, const ImpLook *look
 }
 
 
-// Draw a filled area with its outline. A circle has a line from its centre to its edge, which shows its angle.
+// Draw a filled area with its outline. A line shows a circle's angle.
 static bool draw_area(ImpDrawList *list, ImpDrawItem item, const ImpLook *look, const ImpiHull *hull, ImpTransform xf) {
   ImpDrawItem fill = item;
   fill.kind = IMP_DRAW_FILL;
@@ -265,8 +262,7 @@ static double body_size(const ImpWorld *world, ImpBody body, double size) {
 }
 
 
-// Return the interpolated position of a contact point, which is fixed to the body that moves. If both bodies move,
-// return the mean of the positions on the two bodies.
+// Return the interpolated position of a contact point on the body that moves, or the mean on both bodies.
 static ImpVec2 drawn_contact(const ImpPoses *poses, const ImpWorld *world, const ImpContactInfo *info, ImpVec2 point) {
   if (poses == NULL) return point;
   ImpVec2 a = impi_poses_point(poses, world, impi_pool_find(&world->body_pool, info->body_a.id, world->tag), point),
@@ -276,8 +272,8 @@ static ImpVec2 drawn_contact(const ImpPoses *poses, const ImpWorld *world, const
 }
 
 
-// Draw the friction cone with its apex at the contact point, and a wedge from the normal to the force. Friction is at
-// its bound if the wedge reaches the edge of the cone. `normal` points into the body that the force acts on.
+// Draw the friction cone at the contact point, and a wedge from the normal to the force.
+// `normal` points into the body that the force acts on.
 static bool draw_cone(ImpDrawList *list, double friction, const ImpContactPoint *p, ImpVec2 at, ImpVec2 normal,
                       double size) {
   double bound = friction * p->normal_impulse, slope = p->tangent_impulse / p->normal_impulse;

@@ -1,6 +1,5 @@
-// Proxies, and the trees of their boxes, which are derived data. A proxy whose box changes is added to a list of late
-// proxies. When a tree is needed, its late proxies are updated one by one, or the tree is rebuilt if it has many late
-// proxies.
+// Proxies and the trees of their boxes. A proxy whose box changes is listed as late; before a tree is used, its late
+// proxies are updated or the tree is rebuilt.
 #include "geometry/broadphase.h"
 
 #include <limits.h>
@@ -41,8 +40,7 @@ static void unmark_moved(ImpiBroadphase *bp, int32_t index) {
 }
 
 
-// Add a proxy to the list of late proxies of its kind, unless it is listed already. If the proxy is removed later, its
-// index stays in the list.
+// Add a proxy to the late proxies of its kind, once. A removed proxy stays listed.
 static void mark_late(ImpiBroadphase *bp, int32_t index) {
   ImpiProxy *proxy = &bp->proxies.data[index];
   int list = proxy->kind == IMPI_PROXY_DYNAMIC;
@@ -111,8 +109,7 @@ static bool reserve_lists(ImpiHeap *heap, ImpiBroadphase *bp, int count) {
 }
 
 
-// Reserve room in the tree of a kind for all proxies of this kind, including those that are not in the tree yet, and
-// for `count` new proxies.
+// Reserve room in the tree of a kind for its proxies and `count` new ones.
 static bool reserve_tree(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind) {
   ImpiTree *tree = &bp->trees[kind];
   return impi_tree_reserve(heap, tree, bp->kind_count[kind] - tree->leaf_count + count);
@@ -267,8 +264,7 @@ static void build_tree(ImpiBroadphase *bp, int kind) {
 }
 
 
-// Return whether to rebuild a tree instead of moving its late leaves one by one. Per leaf, a rebuild costs about an
-// eighth of a move.
+// Return whether to rebuild a tree. A rebuild costs an eighth of a move per leaf.
 static bool is_better_built(const ImpiBroadphase *bp, int late, int kind) {
   return late > 16 && late > bp->kind_count[kind] / 8;
 }

@@ -1,8 +1,6 @@
 // Broad phase: a proxy with a fat box for each piece, and the pairs of proxies that are new since the last update.
-//
-// If many proxies have moved, a grid of the dynamic proxies is built and searched; else a tree of the dynamic proxies
-// is searched. Searches of static and kinematic proxies, and all queries, use trees. Boxes are state. The grid and the
-// trees are derived data and are updated when they are needed.
+// If many proxies have moved, a grid of the dynamic proxies is searched; all other searches use trees.
+// Boxes are state. The grid and the trees are derived data.
 #ifndef IMPI_BROADPHASE_H
 #define IMPI_BROADPHASE_H
 
@@ -12,10 +10,9 @@
 #include "geometry/grid.h"
 #include "geometry/tree.h"
 
-// Filter of a proxy: a copy of the shape's filter, so that the test of a pair does not read the shape. Two proxies may
-// collide when they are on different bodies, are not both static, and their filters agree. Filters with the same
-// non-zero group agree if the group is positive; other filters agree if the category of each shares a bit with the mask
-// of the other.
+// Copy of the shape's filter. Two proxies may collide if their bodies differ, one is not static, and the filters agree.
+// Filters of the same non-zero group agree if the group is positive; others agree if the category of each shares a bit
+// with the mask of the other.
 typedef struct ImpiFilter {
   uint64_t category, mask;
   int32_t group;
@@ -45,7 +42,7 @@ typedef struct ImpiProxy {
   int32_t leaf;  // leaf in trees[kind], -1: not in the tree yet
   int32_t moved; // index in the list of moved proxies, -1: not in the list
   uint8_t kind;  // an ImpiProxyKind
-  uint8_t late;  // bit 0, 1: listed in late[0], late[1]; bit 2: has left its fat box, but is not marked as moved yet
+  uint8_t late;  // bit 0, 1: listed in late[0], late[1]; bit 2: has left its fat box, unmarked
 } ImpiProxy;
 
 typedef struct ImpiPair {
@@ -78,32 +75,31 @@ typedef struct ImpiBroadphase {
 
 void impi_broadphase_init(ImpiBroadphase *bp);
 void impi_broadphase_free(ImpiHeap *heap, ImpiBroadphase *bp);
-// impi_broadphase_free_followers frees the derived members, which are all except the proxies, the list of moved proxies
-// and `contacts`. impi_broadphase_restore computes the derived members again; it returns false when out of memory.
+// impi_broadphase_free_followers frees the derived members: all but the proxies, moved proxies and `contacts`.
+// impi_broadphase_restore computes the derived members; false without memory.
 void impi_broadphase_free_followers(ImpiHeap *heap, ImpiBroadphase *bp);
 bool impi_broadphase_restore(ImpiHeap *heap, ImpiBroadphase *bp);
-// When a restore replaces the broad phase `old` by `bp`, give the trees of `old` that have enough room to `bp`, because
-// few of their leaves need an update.
+// When a restore replaces `old` by `bp`, give the trees of `old` with enough room to `bp`.
 void impi_broadphase_inherit(ImpiBroadphase *bp, ImpiBroadphase *old);
 
 // Make room so that the next `count` additions of that kind cannot fail; false when out of memory.
 bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind);
-// Add a proxy, mark it as moved and return its index, or -1 when out of memory. `needed` is the box of the piece with
-// its margins: overlaps with this box must be found. The fat box is `needed`, expanded unless the proxy is static.
+// Add a proxy, mark it as moved and return its index, or -1 without memory.
+// `needed`: box of the piece with its margins. The fat box is `needed`, expanded unless static.
 int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb needed, ImpiFilter filter, int32_t body,
                             int32_t shape, int32_t child, ImpiProxyKind kind);
-// Remove a proxy. The owner of `contacts` must remove the pairs of the proxy. A later addition may get the same index.
+// Remove a proxy. The owner of `contacts` must remove its pairs. The index may be reused.
 void impi_broadphase_remove(ImpiBroadphase *bp, int32_t proxy);
-// Make the next update search for the pairs of a proxy although the proxy has not moved. Must be called after the
-// member `filter` of the proxy was changed.
+// Make the next update search for the pairs of a proxy. Call after changing its `filter`.
 void impi_broadphase_touch(ImpiBroadphase *bp, int32_t proxy);
 // Like impi_broadphase_touch, for a proxy whose filter has not changed but whose pairs were lost.
 void impi_broadphase_find_again(ImpiBroadphase *bp, int32_t proxy);
 
-// Give a proxy the new box `needed`. If `needed` is not inside the fat box, replace the fat box and mark the proxy as
-// moved. This cannot fail. impi_broadphase_move_alone only replaces the fat box, and returns true if the fat box was
-// replaced; several threads may call this function at the same time for different proxies. impi_broadphase_mark_left
-// marks the proxy as moved.
+// impi_broadphase_rebox: give a proxy the box `needed`; if it leaves the fat box, replace that and mark the proxy as
+// moved.
+// impi_broadphase_move_alone: only replace the fat box and return whether; several threads may call it for different
+// proxies.
+// impi_broadphase_mark_left: mark the proxy as moved.
 void impi_broadphase_rebox(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed);
 static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed) {
   bool left = !impi_aabb_contains(bp->proxies.data[proxy].fat, needed);
@@ -114,8 +110,8 @@ static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy,
 }
 void impi_broadphase_mark_left(ImpiBroadphase *bp, int32_t proxy);
 
-// Update the trees of static and kinematic proxies, and with `dynamic` also the tree of dynamic proxies, to the present
-// boxes. Must be called before a tree is walked.
+// Update the trees of static and kinematic proxies, and with `dynamic` that of dynamic proxies. Call before a tree
+// walk.
 void impi_broadphase_catch_up(ImpiBroadphase *bp, bool dynamic);
 static inline void impi_broadphase_follow(ImpiBroadphase *bp, bool dynamic) {
   if (bp->late[0].count > 0 || (dynamic && bp->late[1].count > 0)) {
@@ -134,11 +130,10 @@ static inline bool impi_proxies_meet(const ImpiProxy *a, const ImpiProxy *b) {
   return a->body != b->body && (a->kind | b->kind) != IMPI_PROXY_STATIC && impi_filter_meets(&a->filter, &b->filter);
 }
 
-// Find all pairs of proxies that may collide, whose fat boxes overlap, of which at least one has moved, and which are
-// not in `contacts`. Clear the list of moved proxies. bp->pairs gets each pair once, proxy_a < proxy_b, sorted by
-// (proxy_a, proxy_b). The result is the same for any team. The pairs include pairs of two kinematic pieces and pairs of
-// a kinematic and a static piece. Returns false when out of memory; the list of moved proxies is unchanged, and
-// bp->pairs is empty. Updates the trees of static and kinematic pieces.
+// Find all pairs of proxies that may collide, whose fat boxes overlap, of which one has moved, and which are not in
+// `contacts`. Pairs of kinematic with kinematic or static pieces are included. Clear the list of moved proxies.
+// bp->pairs gets each pair once, proxy_a < proxy_b, sorted, independent of the team.
+// Returns false without memory; the list of moved proxies is unchanged, and bp->pairs is empty.
 bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp, const ImpiTeam *team);
 
 #endif

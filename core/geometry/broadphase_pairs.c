@@ -1,26 +1,22 @@
-// Search for new pairs. Every moved proxy searches the static proxies (unless it is static), the kinematic proxies and
-// the dynamic proxies. If both proxies of a pair have moved, the proxy with the smaller index finds the pair. A moved
-// proxy does not search the dynamic proxies if its filter excludes the union of their filters. The moved proxies may be
-// searched in any number of parts, because the pairs are sorted at the end.
+// Search for new pairs. Moved proxies search the static (unless static), the kinematic and the dynamic proxies.
+// If both proxies of a pair have moved, the smaller index finds the pair. The pairs are sorted at the end, so the moved
+// proxies may be searched in any number of parts.
 #include "geometry/broadphase.h"
 
 #include <limits.h>
 #include <string.h>
 
-// Cost of one search in the tree, including updates of the tree, divided by the cost of adding one box to the grid.
+// Cost of one search in the tree with updates / cost of adding one box to the grid
 #define TREE_OVER_BUILD 40
-// Cost of one search in the tree, and cost per leaf of a rebuild of the tree, divided by the cost of testing one box
-// when all boxes are tested in turn.
+// Cost of a tree search, and of a rebuild per leaf, / cost of testing one box in turn
 #define TREE_OVER_SCAN 250
 #define BUILD_OVER_SCAN 45
 
 
-// Way to search the dynamic proxies. GRID: in the grid, or for a large box in the list of all boxes. GRID_OR_TREE: in
-// the grid, or for a large box in the tree. TREE: in the tree.
+// Way to search the dynamic proxies: in the grid, or for a large box in all boxes (GRID) or the tree.
 typedef enum Way { NOWHERE, GRID, GRID_OR_TREE, TREE } Way;
 
-// Capacity of a buffer of pairs. When a pair is added to the buffer, its entry in the map of contacts is prefetched,
-// because in a large world this map does not fit into the caches close to the processor.
+// Capacity of a buffer of pairs, whose entries in the map of contacts are prefetched.
 #define WAITING 16
 
 // State of the search for some moved proxies; `own` is the current proxy.
@@ -85,8 +81,7 @@ static bool meet(int32_t other, void *context) {
 }
 
 
-// Visit a pair whose small boxes overlap. Small boxes are slightly larger than the boxes in double, so test the boxes
-// in double, too.
+// Visit a pair if the boxes in double overlap, because small boxes are slightly larger.
 __attribute__((always_inline)) static inline bool meet_exactly(int32_t other, void *context) {
   Search *search = context;
   return finds_us(search, other) || !impi_aabb_overlaps(search->own->fat, search->bp->proxies.data[other].fat) ||
@@ -108,8 +103,7 @@ static void scan_all(Search *search) {
 static void look_in_tree(Search *search, ImpiProxyKind kind) {
   const ImpiTree *tree = &search->bp->trees[kind];
   const ImpiFilter *filter = &search->own->filter;
-  // Proxies with the same positive group collide, whatever their masks are. So with a positive group the tree is
-  // searched without a mask.
+  // Proxies with the same positive group collide whatever their masks are.
   if (tree->leaf_count > 0) {
     uint64_t mask = filter->group > 0 ? IMPI_TREE_ALL : filter->mask;
     impi_tree_walk(tree, &search->own->fat, impi_small_probe(&search->small), mask, meet, search);
@@ -144,8 +138,7 @@ static void look_for_dynamic(Search *search, Way way) {
 }
 
 
-// Find the pairs of the moved proxies [first, end). Returns `end` or, when out of memory, the first proxy whose pairs
-// are not complete.
+// Find the pairs of the moved proxies [first, end). Returns `end`, or without memory the first incomplete proxy.
 static int search_part(ImpiHeap *heap, const ImpiBroadphase *bp, Way way, int first, int end, ImpiPairList *pairs) {
   Search search = {.heap = heap, .bp = bp, .pairs = pairs};
   int done = first; // the result contains all pairs of the proxies before this index
@@ -197,7 +190,7 @@ static int count_searches(const ImpiBroadphase *bp, bool large) {
 }
 
 
-// Choose the search and build its grid or tree; false when out of memory. The result does not depend on the choice.
+// Choose the search and build its grid or tree; false without memory.
 static bool choose_way(ImpiHeap *heap, ImpiBroadphase *bp, Way *out_way) {
   if (bp->met_changes > bp->proxies.count) {
     sum_up_filters(bp);
@@ -236,15 +229,14 @@ static bool less(ImpiPair a, ImpiPair b) {
 }
 
 
-// Return byte `shift / 8` of the second proxy of the pair if `field` is 0, or of the first proxy if `field` is 1.
+// Return byte `shift / 8` of the second (`field` 0) or first proxy (`field` 1).
 static uint32_t digit(ImpiPair pair, int field, int shift) {
   return ((uint32_t)(field == 0 ? pair.proxy_b : pair.proxy_a) >> shift) & 255u;
 }
 
 
-// Sort pairs by (proxy_a, proxy_b): a radix sort from the least significant byte. All proxies are below `limit`;
-// `scratch` has the length of `pairs`. Each pass swaps the two arrays. The number of passes is even, so the result is
-// in `pairs`.
+// Radix sort of pairs by (proxy_a, proxy_b), all below `limit`; `scratch` has the length of `pairs`.
+// Each pass swaps the arrays; the number of passes is even.
 static void sort_pairs(ImpiPair *pairs, ImpiPair *scratch, int count, int32_t limit) {
   if (count <= 32) {
     for (int i = 1; i < count; ++i) {
@@ -300,8 +292,7 @@ static int drop_duplicates(ImpiPair *pairs, int count) {
 // Least number of moved proxies that are worth a thread.
 #define GRAIN 64
 
-// For each worker: its part of the array of pairs, which cannot grow while workers run, and the first moved proxy whose
-// pairs are not complete in this part.
+// Each worker's fixed part of the array of pairs, and the first moved proxy with incomplete pairs.
 typedef struct Parts {
   const ImpiBroadphase *bp;
   Way way;
@@ -318,8 +309,8 @@ static void search_range(void *context, int first, int count, int worker) {
 }
 
 
-// Find the pairs of all moved proxies, some possibly twice. If a worker's part of the array has no room for all its
-// pairs, the remaining proxies of the worker are searched after all workers are done. Returns false when out of memory.
+// Find the pairs of all moved proxies, some possibly twice; false without memory.
+// If a worker's part of the array is full, its remaining proxies are searched at the end.
 static bool search_all(ImpiHeap *heap, ImpiBroadphase *bp, Way way, const ImpiTeam *team) {
   int count = bp->moved.count, threads = team->threads, room = bp->pairs.capacity / threads;
   if (threads < 2 || count < 2 * GRAIN) {

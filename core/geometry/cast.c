@@ -1,9 +1,7 @@
-// A ray enters a rounded polygon through its front: the part of the outline that faces against the ray's direction d,
-// counter-clockwise from the corner farthest to the left of d to the corner farthest to the right. Seen along the ray,
-// the front is a row of strips without gaps: one for each edge, which is moved outwards by the radius, and between two
-// edges one for the arc around their corner. The strip that contains the ray determines where the ray enters. Rounding
-// leaves no gap, because the end of a strip and the start of the next strip are the same number.
-//
+// A ray enters a rounded polygon through its front, the part of the outline that faces against the ray's direction d:
+// counter-clockwise from the corner farthest to the left of d to the corner farthest to the right.
+// Along the ray, the front is a row of strips without gaps: one for each edge, moved outwards by the radius, and one
+// for the arc around each corner. The strip that contains the ray determines the entry.
 // A cast of one piece against another is a ray from the origin, in the reverse direction, against the Minkowski
 // difference of the pieces, rounded by both radii.
 #include "geometry/cast.h"
@@ -17,7 +15,7 @@ typedef struct Entry {
   double distance; // distance from the start of the line, negative behind the start [m]
   int edge;        // position on the core: at `place` (0..1) of this edge
   double place;
-  // edge through which the line enters, or an edge at the corner of the entry; -1: no edge faces the line
+  // edge of the entry, or an edge at its corner; -1: no edge faces the line
   int face;
   ImpVec2 normal;
 } Entry;
@@ -35,8 +33,7 @@ static double ahead_of(const Line *line, ImpVec2 p) { return impi_dot(line->dire
 static double left_of(const Line *line, ImpVec2 p) { return impi_cross(line->direction, impi_sub(p, line->from)); }
 
 
-// Return the entry through the arc around a corner. Without a radius the entry is the corner itself, with the normal of
-// edge `face`.
+// Return the entry through the arc around a corner; without a radius the corner, with edge `face`'s normal.
 static Entry enter_corner(const ImpiHull *hull, const Line *line, int corner, int face) {
   double left = left_of(line, hull->v[corner]), ahead = ahead_of(line, hull->v[corner]), r = hull->radius;
   Entry entry = {.distance = ahead, .edge = corner, .face = face};
@@ -71,16 +68,15 @@ static Front front_of(const ImpiHull *hull, const Line *line) {
 }
 
 
-// Return whether the line is parallel to the edge from corner i to corner k and reaches k first.
+// Return whether the line is parallel to the edge from i to k and reaches k first.
 static bool ends_on(const ImpiHull *hull, const Line *line, int i, int k) {
   ImpVec2 edge = impi_sub(hull->v[k], hull->v[i]);
   return fabs(impi_cross(line->direction, edge)) <= IMPI_GRAZE && impi_dot(line->direction, edge) < 0;
 }
 
 
-// Find where the line enters a rounded polygon. Returns false if the line passes beside the polygon at a distance of
-// more than `slack`. If `slack` is negative, the line must pass through the polygon, and its distance from the
-// polygon's points farthest to the left and to the right must be at least -slack.
+// Find where the line enters a rounded polygon. Returns false if it passes at a distance of more than `slack`.
+// If `slack` is negative, the line must be at least -slack inside the outermost points.
 static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *out_entry) {
   Front front = front_of(hull, line);
   double r = hull->radius;
@@ -130,9 +126,8 @@ static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *o
 // Rays
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether a ray from a point of the outline enters a polygon without a radius. At a corner the ray must enter
-// through both edges. A ray along an internal edge enters the polygon. `out_normal`: the normal of the edge at the
-// point, or the reverse direction of the ray if all edges at the point are internal.
+// Return whether a ray from the outline enters a polygon without radius, at a corner through both edges.
+// A ray along an internal edge enters. `out_normal`: normal of the edge, or the reverse ray at internal edges.
 static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal) {
   double best = -IMPI_HUGE;
   *out_normal = impi_neg(line->direction);
@@ -153,8 +148,7 @@ static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal)
 }
 
 
-// Return whether a ray that starts at its entry, or beyond the entry, is a hit: the ray starts inside, or it starts on
-// the surface and enters the piece.
+// Return whether a ray from its entry or beyond is a hit: it starts inside, or enters from the surface.
 static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry, ImpVec2 *out_normal) {
   if (hull->chain) {
     *out_normal = entry->normal;
@@ -174,9 +168,8 @@ static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry
 }
 
 
-// Return the normal of an entry. If the ray enters a piece through an internal edge, at a corner where pieces of a
-// shape meet, return the normal of the next edge at the corner. If the next edge is internal, too, or does not face the
-// ray, return the reverse direction of the ray.
+// Return the normal of an entry. At an internal edge return the normal of the next edge at the corner, or the reverse
+// direction of the ray if that is internal or does not face the ray.
 static ImpVec2 outer_normal(const ImpiHull *hull, const Line *line, const Entry *entry) {
   if (entry->face < 0 || !impi_hull_is_inner(hull, entry->face)) {
     return entry->normal;
@@ -231,8 +224,8 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
 }
 
 
-// Correct the normal of a hit on a chain link, and return whether the pieces hit. If the link does not own the normal,
-// replace the normal by the link's normal, and return whether the pieces overlap.
+// Return whether the pieces hit. If a chain link does not own the normal, replace it by the link's normal and return
+// `overlap`.
 static bool let_links_choose(const ImpiHull *a, const ImpiHull *b, ImpRot b_in_a, bool overlap, ImpVec2 *normal) {
   if (a->chain && !impi_link_owns(a, *normal)) {
     *normal = a->n[0];

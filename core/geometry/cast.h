@@ -10,27 +10,23 @@ typedef struct ImpiCast {
   ImpVec2 normal;  // outward unit normal of the surface at the hit; (0, 0) for a ray that starts inside
 } ImpiCast;        // point and normal are in the frame of the stationary hull
 
-// Find the first hit of from + fraction * travel, for fractions from 0 to max_fraction. If no point is hit, return
-// false and write nothing.
-// - Touching is a hit: a ray along a face hits the corner at which the face begins, and no ray passes between two
-//   pieces that share an edge.
-// - A ray that starts inside has fraction 0 and normal (0, 0). A ray that starts on the surface (within IMPI_GRAZE) and
-//   enters has fraction 0 and the normal of the surface. A ray that starts on the surface and leaves it, or runs along
-//   it, has no hit there, so that a ray can be reflected from its hit.
-// - Edges between the pieces of a shape are inside the shape: a ray that starts on such an edge starts inside, and the
-//   normals of these edges are never returned.
-// - A ray hits a segment from both sides, and a ray along the segment hits its end. A ray that starts on a segment does
-//   not hit it. A ray hits a chain link from the right side only, and not along the link.
+// Find the first hit of from + fraction * travel, for fractions from 0 to max_fraction. Without a hit, return false and
+// write nothing.
+// - Touching is a hit. No ray passes between two pieces that share an edge.
+// - A ray that starts inside has fraction 0 and normal (0, 0). A ray that starts on the surface (within IMPI_GRAZE) has
+//   fraction 0 and the surface's normal if it enters, else no hit there.
+// - Edges between the pieces of a shape are inside; their normals are never returned.
+// - A ray hits a segment from both sides and at its end, but not if it starts on the segment.
+// - A ray hits a chain link from the right side only, and not along the link.
 bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double max_fraction, ImpiCast *out_cast);
 
 // Find the first time at which b touches a while b moves by `travel` (in the frame of a) without rotation. The normal
-// is the outward normal of a, against the travel. If two faces touch, the point is one of their common points.
+// is the outward normal of a. If two faces touch, the point is one of their common points.
 // - Pieces that overlap at the start have fraction 0, with normal and point of the overlap as in impi_closest.
 // - Pieces that would overlap by less than IMPI_GRAZE sideways pass each other. A piece that touches at the start and
-//   moves along the surface or away from it has no hit. So a box slides over its floor, and fits into a shaft of its
-//   own width.
-// - As in contacts, a piece that starts behind a chain link does not hit the link, and a hit has only normals that the
-//   link or its neighbours own. So pieces do not catch on the corners of a flat floor.
+//   does not approach has no hit.
+// - A piece that starts behind a chain link does not hit it. A hit has only normals that the link or its neighbours
+// own.
 bool impi_hull_cast(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, ImpVec2 travel, double max_fraction,
                     ImpiCast *out_cast);
 

@@ -1,12 +1,10 @@
-// Functions shared by the collide_*.c files: the manifold of two cores from one edge of each, the reference and the
-// incident edge.
+// Shared by collide_*.c: the manifold of two cores from the reference edge and the incident edge.
 #ifndef IMPI_COLLIDE_EDGES_H
 #define IMPI_COLLIDE_EDGES_H
 
 #include "geometry/collide.h"
 
-// Separated cores get a face contact even if the contact's separation exceeds the distance of the cores by up to this
-// length [m]. If the edges are parallel, rounding may put the deepest vertex beyond the end of the face.
+// Excess of a face contact's separation over the distance of the cores that is rounding error [m].
 #define IMPI_FACE_SLACK 1e-9
 
 // Type of the functions in the table of collide_table.c; the arguments are those of impi_collide.
@@ -17,9 +15,8 @@ ImpiCollide impi_collide_polygons; // cores of 2 or more points
 ImpiCollide impi_collide_link_point;
 ImpiCollide impi_collide_link_polygon; // b has a core of 2 or more points and is not a chain link
 
-// Two edges that are in contact. The reference edge is edge `edge` of `ref`; its normal points towards `inc`. The
-// incident edge `inc_edge` is the edge at the deepest vertex of `inc` that faces the reference edge more. Both pieces
-// are in a's frame.
+// Two edges in contact, in a's frame. Edge `edge` of `ref` has a normal that points towards `inc`.
+// `inc_edge` is the edge at the deepest vertex of `inc` that faces the reference edge more.
 typedef struct ImpiEdges {
   const ImpiHull *ref, *inc;
   int edge, inc_edge;
@@ -38,19 +35,17 @@ static inline double impi_lowest(const ImpiHull *hull, ImpVec2 n) {
   return lowest;
 }
 
-// Transform b's core to a's frame; `v` and `n` have room for IMP_MAX_VERTICES. Only count, radius, v and n are set.
+// Transform b's core to a's frame. `v`, `n`: room for IMP_MAX_VERTICES. Sets count, radius, v and n.
 ImpiHull impi_place(const ImpiHull *b, const ImpTransform *b_in_a, ImpVec2 *v, ImpVec2 *n);
 
 // Choose the incident edge.
 ImpiEdges impi_edges(const ImpiHull *ref, int edge, const ImpiHull *inc, bool ref_is_b, double separation);
 
-// Compute the contact of two edges as faces: the part of the incident edge above the reference edge. Returns false and
-// writes nothing if no part of the incident edge is above the reference edge, or if the deepest point of this part is
-// more than `slack` above the deepest vertex.
+// Compute the contact of two edges as faces: the part of the incident edge above the reference edge.
+// Returns false if there is none, or if its deepest point is more than `slack` above the deepest vertex.
 bool impi_edges_face(const ImpiEdges *edges, double slack, double margin, ImpiLocalManifold *out_manifold);
 
-// Compute the contact of cores whose closest features do not include the reference face. The contact is one point, at
-// the exact distance of the cores.
+// Compute the contact, one point, of cores whose closest features exclude the reference face.
 void impi_edges_vertex(const ImpiEdges *edges, double margin, ImpiLocalManifold *out_manifold);
 
 #endif

@@ -1,20 +1,18 @@
 // Chain links: solid on their left side, smooth across joints.
 //
-// The normals that a link may have follow from its corners. At a corner that bends around the material (convex) the
-// surface normal turns from the normal of this link to the normal of its neighbour. The normals in between are the fan
-// of the corner; each of the two links owns half of the fan. A straight or concave corner has no fan: the link has only
-// its own normal, and everything beyond its end belongs to the neighbour. Thus a sliding body is on one continuous
-// surface: exactly one link produces each normal of the surface, and no link produces a sideways normal.
+// At a corner that bends around the material (convex) the surface normal turns from this link's normal to the
+// neighbour's.
+// The normals in between are the fan of the corner; each of the two links owns half of the fan.
+// At a straight or concave corner the link has only its own normal. Everything beyond its end belongs to the neighbour.
+// So exactly one link produces each normal of the surface.
 //
 // A body with corners is tested against the local solid: the half planes under this link and under its neighbours at
-// convex corners. As between two polygons, the axis of greatest separation is sought. The candidates are the normals of
-// these half planes, and the normals of the body's faces if they are in a fan. Only the link that owns the axis makes a
-// manifold.
+// convex corners. The axis of greatest separation is sought among the normals of these half planes, and the normals of
+// the body's faces in a fan. Only the link that owns the axis makes a manifold.
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Sine of the turn above which a corner is convex. The fan of a flatter corner is narrower than 1e-6 rad and is
-// neglected.
+// Sine of the turn above which a corner is convex; the fan of a flatter corner is neglected.
 static const double convex_sine = 1e-6;
 
 typedef enum Owner { OWNER_NONE, OWNER_LINK, OWNER_NEIGHBOUR } Owner;
@@ -27,8 +25,7 @@ typedef struct Link {
 } Link;
 
 
-// Return whether a corner is convex. A corner at which the chain turns back on itself is convex, like the end of a thin
-// wall.
+// Return whether a corner is convex, as where the chain turns back on itself.
 static bool is_convex(ImpVec2 n_first, ImpVec2 n_second) {
   double sine = impi_cross(n_first, n_second);
   return sine > convex_sine || (sine > -convex_sine && impi_dot(n_first, n_second) < 0);
@@ -51,8 +48,8 @@ static bool is_convex_towards(const Link *link, ImpVec2 u) {
 }
 
 
-// Return the owner of contacts with the unit normal u, which points out of the solid. Two cosines are compared with an
-// allowance of 1e-9, so that the halves of a fan overlap and rounding leaves no gap between them.
+// Return the owner of contacts with the unit normal u, which points out of the solid.
+// Cosines have an allowance of 1e-9, so rounding leaves no gap between the halves of a fan.
 static Owner owner_of(const Link *link, ImpVec2 u) {
   bool at_end = impi_dot(link->along, u) > 0;
   ImpVec2 n = at_end ? link->n_after : link->n_before;
@@ -67,9 +64,8 @@ static Owner owner_of(const Link *link, ImpVec2 u) {
 }
 
 
-// Return whether a body's centre is inside the local solid. Such a body gets no contact, because it came from behind
-// the link or is too deep. A centre beyond a convex corner, outside the neighbour, is in front, so that a plank tips
-// over the edge of a cliff.
+// Return whether a body's centre is inside the local solid; such a body gets no contact.
+// A centre beyond a convex corner, outside the neighbour, is in front.
 static bool is_behind(const Link *link, ImpVec2 center) {
   ImpVec2 from_start = impi_sub(center, link->start), from_end = impi_sub(center, link->end);
   return impi_dot(link->normal, from_start) < 0 && !(link->start_convex && impi_dot(link->n_before, from_start) >= 0) &&
@@ -98,8 +94,7 @@ void impi_collide_link_point(const ImpiHull *a, const ImpiHull *b, const ImpTran
   if (distance < 0 || distance - b->radius > margin) {
     return;
   }
-  // A centre that is beyond an end only by rounding is treated as above this link, so that two straight links leave no
-  // gap.
+  // A centre beyond an end by rounding is above this link, so straight links leave no gap.
   double before_start = -impi_dot(link.along, impi_sub(center, link.start));
   double after_end = impi_dot(link.along, impi_sub(center, link.end));
   if (impi_max(before_start, after_end) > IMPI_TOUCHING) {
@@ -142,8 +137,7 @@ void impi_collide_link_polygon(const ImpiHull *a, const ImpiHull *b, const ImpTr
     double s = impi_lowest(a, n[i]) - impi_dot(n[i], v[i]);
     ImpVec2 u = impi_neg(n[i]);
     Owner owner = owner_of(&link, u);
-    // A separating axis ends the test, unless it is a face normal beyond the fan of a convex corner: the face may be
-    // separated from this link and still intersect the solid beside the link.
+    // A separating axis ends the test, unless it is a face normal beyond the fan of a convex corner.
     if (s > enough && (owner != OWNER_NONE || !is_convex_towards(&link, u))) {
       return;
     }
@@ -172,8 +166,7 @@ void impi_collide_link_polygon(const ImpiHull *a, const ImpiHull *b, const ImpTr
   if (impi_edges_face(&edges, apart ? IMPI_FACE_SLACK : IMPI_HUGE, margin, out_manifold)) {
     return;
   }
-  // The closest features are two vertices. If the link may not have a contact with the direction between them, make a
-  // contact with the link's own normal and the part of the body above the link.
+  // The closest features are two vertices. If the link may not have their direction as normal, use the link's own.
   if (apart) {
     impi_edges_vertex(&edges, margin, out_manifold);
     if (owner_of(&link, out_manifold->normal) != OWNER_NONE) {
