@@ -9,9 +9,8 @@
 // Rows at the velocity level are part of the same solve: limits, motors, contacts and friction, rows that depend on
 // time, and velocity constraints.
 // The equations do not correct errors of C and J v. Therefore positions are projected by Newton's method, and the error
-// of a speed is removed in the next step. A speed without error is between J v = 0, which the constraint requires, and
-// J v = h J'v, which remains after a step along the tangent. position_iterations = 0 is the method of the lecture,
-// without both corrections.
+// of a speed is removed in the next step. position_iterations = 0 is the method of the lecture, without both
+// corrections.
 // A substep whose rows increase the kinetic energy too much is repeated at the velocity level, where J v' = 0, because
 // the locks of a fully stretched mechanism cannot all satisfy J a = -J'v.
 // The projection moves bodies but no rotors (armature, speed s). For the coordinate of a rotor, v' is therefore the
@@ -51,8 +50,7 @@ static void take_accelerations(ImpiSolve *solve) {
 }
 
 
-// Add part * h/2 J'v to the bias of all rows of coordinates with a rotor. part = 1: the rows prescribe the velocity
-// along the chord. part = -1: undo part = 1.
+// Add part * h/2 J'v to the bias of all rows of coordinates with a rotor.
 static void drive_rotors(ImpiSolve *solve, double part) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

@@ -79,7 +79,6 @@ static bool has_force(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Flags of an island, stored in `marks` of any of its bodies.
 enum { HAS_JOINT = 1, HAS_FORCE = 2, IS_WHOLE = 4 };
 
 
@@ -144,8 +143,7 @@ static void swap_rows(ImpiDirect *direct) {
 }
 
 
-// Merge two lists of rows into one, which is filled from its end: the rows of bodies that are integrated in halves, and
-// the rows of all other bodies.
+// Merge the rows of both passes into one list.
 static void merge_rows(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;

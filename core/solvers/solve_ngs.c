@@ -18,17 +18,14 @@
 #include "model/block.h"
 #include "solvers/reference.h"
 
-// The part of a contact's error that one pass corrects, as in Box2D. It is below 1 because both points of a box push at
-// the same time.
+// The part of a contact's error that one pass corrects, as in Box2D.
 #define CONTACT_PART 0.2
 // The largest push of a contact [m], as in Box2D.
 #define LARGEST_PUSH 0.2
 // The largest angle by which a joint's correction turns a body [rad], because J does not predict larger rotations.
 #define LARGEST_TURN 0.5
-// A joint is corrected if its errors are below this [m, rad].
 #define JOINT_TOLERANCE 1e-9
-// A contact is corrected if its overlap beyond the slop is at most this many slops: Box2D allows 3 slops, one of which
-// is the slop itself.
+// A contact is corrected if its overlap beyond the slop is at most this many slops, as in Box2D.
 #define CONTACT_TOLERANCE 2.0
 
 
@@ -112,7 +109,7 @@ static double correct_rows(ImpiSolve *solve, int index, double t, bool limits) {
   joint_errors(solve, index, t, limits);
   double worst = worst_error(ref);
   for (int first = 0; first < ref->fixes.count; first += IMPI_BLOCK_ROWS) {
-    if (first > 0) { // the last block of rows has moved the bodies
+    if (first > 0) {
       joint_errors(solve, index, t, limits);
     }
     int count = ref->fixes.count, last = first + IMPI_BLOCK_ROWS;

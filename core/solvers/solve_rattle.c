@@ -22,8 +22,8 @@
 // Dampers whose rate times h / 2 is below this are explicit in the first half.
 #define GENTLE 0.5
 
-// If Newton's method leaves more than this error [m or rad] in an island, because its locks contradict each other, the
-// result is undone: the bodies move with their velocities, and impi_direct_project corrects positions.
+// If Newton's method leaves more than this error [m or rad] in an island, the result is undone, because the locks
+// contradict each other.
 #define CONTRADICTS 1e-9
 
 // A Newton step that overshoots is halved, down to about this part of the full step.
@@ -210,7 +210,7 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
     find_step(solve, h);
     take(solve, 1, h);
     read_errors(solve, end, h);
-    for (double part = 1; part > SHORTEST && keep_too_far(solve); part *= 0.5) { // an overshooting step is halved
+    for (double part = 1; part > SHORTEST && keep_too_far(solve); part *= 0.5) {
       take(solve, -0.5 * part, h);
       read_errors(solve, end, h);
     }
@@ -223,8 +223,8 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
 }
 
 
-// Make dampers explicit in the first half. They are implicit in the second half: both halves together are the
-// trapezoidal rule. Strong dampers are implicit in both halves.
+// Make dampers explicit in the first half. They are implicit in the second half (trapezoidal rule). Strong dampers are
+// implicit in both halves.
 static void damp_first_half(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -274,7 +274,6 @@ static void aim_springs(ImpiSolve *solve, bool first) {
 // Apply a kick of ref->h at the present pose: forces, and all rows at the velocity level.
 static void kick(ImpiSolve *solve) {
   impi_reference_push_forces(solve);
-  // Positions advance over both halves of the substep.
   impi_reference_look_ahead(solve, 2 * ((const ImpiReference *)solve->scratch)->h);
   impi_reference_forces(solve);
   impi_reference_warm_start(solve);
@@ -299,7 +298,7 @@ static void rattle_substep(ImpiSolve *solve) {
   impi_reference_store(solve);
   ref->t += h;
   if (solve->push_fields != NULL) {
-    solve->push_fields(solve, ref->h, ref->t, ref->t); // force fields of the second half
+    solve->push_fields(solve, ref->h, ref->t, ref->t);
   }
   impi_reference_rows_at_end(solve);
   impi_direct_keep_first_half(ref);

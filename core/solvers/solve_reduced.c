@@ -26,13 +26,11 @@
 #define QUICK 0.5
 
 // If a body of a tree of symplectic Euler would turn by more than this in a substep [rad], the substep is cut into 2,
-// 4, ... equal parts, at most MAX_EULER_PARTS. With 1 rad, a chain of 12 links with springs doubled its energy in one
-// step.
+// 4, ... equal parts, at most MAX_EULER_PARTS.
 #define MAX_EULER_TURN 0.25
 #define MAX_EULER_PARTS 32
 
-// Number of iterations that compute the mean bias. Each iteration multiplies the error of the bias by about h times the
-// angular velocity.
+// Number of iterations that compute the mean bias.
 #define BIAS_ROUNDS 2
 
 
@@ -155,7 +153,6 @@ void impi_reduced_sum(ImpiSolve *solve, const ImpiTreeGroup *group) {
 void impi_reduced_match_momentum(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = group->first; i < group->first + group->count; ++i) {
-    // impi_reduced_sum overwrites `sum`
     reduced->links.data[i].stage = reduced->links.data[i].sum;
   }
   impi_reduced_sum(solve, group);
@@ -226,8 +223,7 @@ static bool is_quick(const ImpiReduced *reduced, const ImpiTreeGroup *group) {
 }
 
 
-// Set the bias to the mean of its value before the step and its predicted value after the step. The second value is
-// limited to twice the first value, because the impulses of the last substep may be inaccurate.
+// Set the bias to the mean of its value before the step and its predicted value after the step.
 static void improve_bias(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
   if (is_quick(reduced, group)) {
@@ -398,7 +394,6 @@ static void set_tree_rows(ImpiSolve *solve, bool euler) {
     if (joint == NULL || reduced->groups.data[link->group].euler != euler) {
       continue;
     }
-    // The total wrench. impi_reference_store_row will add a part, which is subtracted below.
     for (int k = 0; k < 3; ++k) {
       joint->wrench[k] += k == 0 ? state->wrench.x : k == 1 ? state->wrench.y : state->wrench.w;
     }
@@ -437,8 +432,7 @@ static void turn_rotors(ImpiSolve *solve) {
 }
 
 
-// Store the rows of the trees of symplectic Euler (`euler`) or of Runge-Kutta. With Euler the work follows from the
-// velocities before and after all impulses; with Runge-Kutta it was summed over the stages.
+// Store the rows of the trees of symplectic Euler (`euler`) or of Runge-Kutta.
 static void store(ImpiSolve *solve, bool euler) {
   ImpiReduced *reduced = solve->scratch;
   set_tree_rows(solve, euler);
@@ -505,8 +499,7 @@ static double entered(const ImpiLedger *ledger) {
 }
 
 
-// Enter the energies of the trees of Runge-Kutta in the ledger. The unexplained change of energy is entered as an
-// effect of the integration.
+// Enter the energies of the trees of Runge-Kutta in the ledger.
 static void enter_smooth(ImpiSolve *solve, double energy_before, double entered_before) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
@@ -605,8 +598,7 @@ static bool cut(ImpiSolve *solve, double most) {
 }
 
 
-// Plan and solve the current part, after cutting it as the present angular velocities require. If the angular
-// velocities are much higher after the solve, repeat the part with half its length.
+// Plan and solve the current part, after cutting it as the present angular velocities require.
 static void solve_short(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (bool again = true; again;) {
@@ -688,7 +680,7 @@ static void reduced_solve(ImpiSolve *solve) {
   impi_reference_show_whole(ref);
   impi_reference_end(solve);
   solve->report.bounded = bounded;
-  solve->report.velocity = -1; // not reported, because trees move along their locks
+  solve->report.velocity = -1;
   solve->report.flops += (uint64_t)reduced->linkage.flops;
   solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
 }

@@ -20,18 +20,18 @@ typedef struct ImpiReducedRow {
   uint8_t role;
   bool dropped;  // a lock that is dependent on the rows before it
   int32_t place; // index of the row's effects (velocity changes per unit impulse) in ImpiReduced.effects; -1: none
-  double most;   // bound on the part of b that corrects C, which limits the speed of this correction to IMPI_LOCK_SPEED
-  double mass;   // effective mass from the bodies of the row alone; ImpiRow.mass is that of the whole trees
+  double most;   // bound on the part of b that corrects C; the speed of the correction is at most IMPI_LOCK_SPEED
+  double mass;   // effective mass for the bodies of the row alone
   double work;   // work of the row in the substep [J]
 } ImpiReducedRow;
 
 // Additional data of each ImpiTreeGroup, a set of trees that are solved together, by Runge-Kutta or by symplectic Euler
 // (`euler`).
 typedef struct ImpiReducedGroup {
-  bool euler; // symplectic Euler: rows act on the group, or fields or strong damping require implicit integration
+  bool euler;            // integrated by symplectic Euler
   bool has_inequalities; // some acting rows are inequalities
   bool has_rows;         // rows act on the group
-  bool turns_fast;       // a body turns faster than QUICK of solve_reduced.c
+  bool turns_fast;       // a body turns by more than QUICK (solve_reduced.c)
   bool factored;         // articulated inertia is valid for the present pose
   bool weak;             // a lock of the block is dependent, or nearly dependent, on the rows before it
   bool corrects_errors;  // the errors of the block are being corrected
@@ -66,8 +66,8 @@ typedef struct ImpiReduced {
   IMPI_ARRAY(ImpiReducedGroup) groups; // additional data of linkage.groups, in the same order
   IMPI_ARRAY(ImpiReducedLink) links;   // additional data of linkage.links, in the same order
   IMPI_ARRAY(int32_t) block; // rows that are solved together: the range of a group begins at ImpiReducedGroup.first
-  IMPI_ARRAY(double) shares; // scratch of largest_share
-  ImpiRowArray reported;     // copy of the solved rows; `ref` holds rows at another pose
+  IMPI_ARRAY(double) shares;
+  ImpiRowArray reported;                  // copy of the solved rows; `ref` holds rows at another pose
   IMPI_ARRAY(ImpiRowTerm) reported_terms; // terms of `reported` on third and further bodies
   IMPI_ARRAY(double) effects;             // effects of rows, from ImpiReducedRow.place on, see solve_reduced_rows.c
   // By lane: an implicit force field acts on the body in this substep.
@@ -105,30 +105,27 @@ int32_t impi_row_group(const ImpiSolve *solve, const ImpiRow *row, int k);
 // solve_reduced_plan.c: find the roles of the rows, their effects (velocity changes per unit impulse), and the trees of
 // symplectic Euler (`euler`).
 void impi_reduced_plan_rows(ImpiSolve *solve);
-// Find blocks and effects of the locks, at poses for which the rows are up to date.
+// Find blocks and effects of the locks.
 void impi_reduced_plan_locks(ImpiSolve *solve);
 
 // solve_reduced_rows.c: rows on trees.
 #define IMPI_REDUCED_BLOCK 96 // largest number of rows that an ImpiTreeGroup solves together
-// Reserve memory; with `handlers`, also for all drives that substep handlers may add. Return IMP_ERR_LIMIT if the size
-// exceeds the limit.
+// Reserve memory; with `handlers`, also for all drives that handlers may add.
 ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers);
 // Compute the effects (velocity changes per unit impulse) and the effective mass of a row, after orthogonalising the
-// row against the first `before` rows of the block (-1: all). A dependent row becomes idle.
+// row against the first `before` rows of the block (-1: all).
 void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
-// Subtract x J of a row from the loads of the links, because the joints need not supply the impulse of the row.
+// Subtract x J of a row from the loads of the links.
 void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x);
 // Solve all rows on the velocities in `motions`.
 void impi_reduced_solve_rows(ImpiSolve *solve);
-// Correct the errors of trees with ImpiReducedGroup.weak by Newton's method, because the errors of dependent locks
-// would grow. Velocities do not change. t: time of the poses.
+// Correct the errors of trees with ImpiReducedGroup.weak by Newton's method. t: time of the poses.
 void impi_reduced_correct_errors(ImpiSolve *solve, double t);
 
 // solve_reduced_runge_kutta.c: compute the accelerations of bodies in trees of Runge-Kutta, as twist + bias of the
 // links.
 void impi_reduced_predict_accelerations(ImpiSolve *solve);
-// Integrate the trees of Runge-Kutta (not `euler`) over h, and compute the impulses and the work of their rows. Bodies
-// that impulses do not move advance, too.
+// Integrate the trees of Runge-Kutta (not `euler`) over h, and compute the impulses and the work of their rows.
 void impi_reduced_move_runge_kutta(ImpiSolve *solve);
 
 // Compute the totals of the floating trees of a group, and store them in `sum` of the roots.

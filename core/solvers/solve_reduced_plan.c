@@ -76,7 +76,7 @@ static ImpiRowRole role_of(const ImpiSolve *solve, const ImpiRow *row) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return whether a row is a contact, limit or user row. Drives of trees with such rows are solved by sweeps.
+// Return whether a row is a contact, limit or user row.
 static bool is_inequality(const ImpiRow *row) {
   return row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT ||
          row->kind == IMP_ROW_USER;
@@ -102,7 +102,6 @@ static void begin_groups(ImpiSolve *solve) {
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     const ImpiBody *body = &solve->bodies[link->body];
-    // Strong damping and implicit force fields require implicit integration.
     reduced->groups.data[link->group].euler |=
         impi_max(body->linear_damping, body->angular_damping) * reduced->ref.h > GENTLE ||
         reduced->forces_first.data[body->lane];
@@ -152,8 +151,7 @@ static bool is_acted_on(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return an estimate of the smallest distance from a limit in the substep [m or rad]. Motion away from the limit is
-// ignored.
+// Return an estimate of the smallest distance from a limit in the substep [m or rad].
 static double way_left(const ImpiSolve *solve, const ImpiRow *row, double speed) {
   const ImpiReduced *reduced = solve->scratch;
   double h = reduced->ref.h, side = row->kind == IMP_ROW_LOWER_LIMIT ? 1 : -1, acceleration = row->curvature;
@@ -184,12 +182,10 @@ static void meet(ImpiSolve *solve, int i) {
 }
 
 
-// Let the limits of trees with `euler` or with acting rows act before they are reached. All other trees are integrated
-// by Runge-Kutta, unless they will reach a limit in the substep.
+// Let the limits of trees with `euler` or with acting rows act before they are reached.
 static void meet_limits(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   bool seen = false;
-  // pass 1 is for the remaining limits of trees that pass 0 has marked
   for (int pass = 0; pass < 2; ++pass) {
     for (int i = 0; i < reduced->ref.rows.count; ++i) {
       ImpiRow *row = &reduced->ref.rows.data[i];
@@ -212,8 +208,7 @@ static void meet_limits(ImpiSolve *solve) {
 }
 
 
-// Put equalities into the block of their trees (ImpiTreeGroup) while the block has room. Each of the rows acts on one
-// ImpiTreeGroup only.
+// Put equalities into the block of their trees (ImpiTreeGroup) while the block has room.
 static void fill_blocks(ImpiSolve *solve, ImpiRowRole role) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
@@ -246,8 +241,7 @@ static void prepare_swept(ImpiSolve *solve) {
 }
 
 
-// Mark trees with acting rows as `euler`. If connected trees were split into several groups (ImpiTreeGroup), also mark
-// the trees that springs or forces connect.
+// Mark trees with acting rows as `euler`.
 static void mark_euler(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
@@ -285,7 +279,7 @@ void impi_reduced_plan_rows(ImpiSolve *solve) {
   begin_groups(solve);
   set_roles(solve);
   meet_limits(solve);
-  fill_blocks(solve, IMPI_ROLE_BLOCK); // locks first, because a dependent row is dropped
+  fill_blocks(solve, IMPI_ROLE_BLOCK); // locks first: a drive that depends on a lock is dropped
   fill_blocks(solve, IMPI_ROLE_DRIVE);
   prepare_swept(solve);
   mark_euler(solve);

@@ -8,20 +8,18 @@
 // One pass in order satisfies all equalities. All other rows are made orthogonal to all equalities, and are solved by
 // sweeps. The impulses of the original rows are, from the last to the first,
 //   lambda_k = lambda'_k - sum r_ik lambda_i
-// A dependent row has no remaining effect, and is left out as redundant. Connected trees with more than
-// IMPI_REDUCED_BLOCK equalities become one ImpiTreeGroup each, and all their rows are solved by sweeps, because the
-// cost grows with the square of the number of equalities.
+// A dependent row is left out as redundant. If connected trees have more than IMPI_REDUCED_BLOCK equalities, all their
+// rows are solved by sweeps, because the cost grows with the square of the number of equalities.
 #include "base/constants.h"
 #include "solvers/solve_reduced.h"
 
 #include <string.h>
 
-// A drive, limit or contact is idle if at most this part of its J e remains after it is made orthogonal to the locks,
-// because the locks do not allow the speed that the row requires.
+// A drive, limit or contact is idle if at most this part of its J e remains after it is made orthogonal to the locks.
 #define FOLLOWS 1e-6
 
 // A lock is nearly dependent on other rows if at most this part of its J M^-1 J^T remains after it is made orthogonal
-// to them. The error of such a lock is corrected by positions (impi_reduced_correct_errors).
+// to them. Its error is corrected by positions (impi_reduced_correct_errors).
 #define WEAK 1e-4
 
 // A lock is near a dead point if its J M^-1 J^T on the tree is less than this part of J M^-1 J^T of its own bodies.
@@ -102,7 +100,7 @@ static double joint_effects(const ImpiSolve *solve, int32_t slot, bool handlers)
       continue;
     }
     const ImpiLink *at = &reduced->linkage.links.data[link];
-    if (at->joint == slot) { // the locks of the joint are in the tree
+    if (at->joint == slot) {
       rows -= (int)(at->locks & 1u) + (int)(at->locks >> 1 & 1u) + (int)(at->locks >> 2 & 1u);
     }
     size += at->group != last ? effect_size(&reduced->linkage.groups.data[at->group]) : 0;
@@ -138,7 +136,7 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers) {
                      "'direct' or 'soft', which need less memory",
                      solve->active_joint_count, solve->active_count, effects * 8e-6, MAX_EFFECTS / 131072);
   }
-  int most = 0; // largest number of rows of a joint
+  int most = 0;
   for (int i = 0; i < solve->active_joint_count; ++i) {
     int rows = impi_joint_row_room(&solve->joints[solve->active_joints[i]]);
     most = rows > most ? rows : most;
@@ -219,7 +217,7 @@ static void make_orthogonal(ImpiSolve *solve, const ImpiRow *row, int32_t group,
 }
 
 
-// Set the softness of a row. The mass of the row already contains the armature of the tree's coordinates.
+// Set the softness of a row.
 static void soften(const ImpiSolve *solve, ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   const ImpDrive *set = impi_reference_drive(solve, row);
@@ -336,7 +334,7 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int i, int before) {
       continue;
     }
     const ImpiTreeGroup *home = &reduced->linkage.groups.data[group];
-    // Rows of drives that handlers have just added may have no room. They are left out until the next step.
+    // Rows of drives that handlers have just added are left out if there is no memory.
     if (reduced->effect_count + effect_size(home) > reduced->effects.capacity) {
       raw = left = 0;
       break;
@@ -506,8 +504,7 @@ static double along_bias(const ImpiSolve *solve, const ImpiRow *row) {
 
 
 // Give locks the speed that makes C = 0 at the end of the substep to second order: C + h J v + h^2 / 2 (J'v + J c) = 0.
-// Baumgarte stabilization corrects the part beta of the remaining error in the next step, so this function adds only
-// the part 1 - beta.
+// Baumgarte stabilization corrects the part beta of the remaining error in the next step.
 static void bend_locks(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   double beta = impi_min(solve->settings->baumgarte, 1);
@@ -540,7 +537,7 @@ void impi_reduced_solve_rows(ImpiSolve *solve) {
     solve->report.reason = "solved";
   }
   find_impulses(solve);
-  for (int i = 0; i < reduced->ref.rows.count; ++i) { // reports show the effective mass of the row's own bodies
+  for (int i = 0; i < reduced->ref.rows.count; ++i) {
     double mass = reduced->rows.data[i].mass;
     reduced->ref.rows.data[i].mass = mass > 0 ? mass : reduced->ref.rows.data[i].mass;
   }

@@ -4,7 +4,7 @@
 // MAX_TURN in a substep, or oscillates under tension faster than MAX_SWING allows, the substep is cut into equal parts.
 // If a body turns by more than twice MAX_TURN in a part, the substep is repeated with twice as many parts. Impulses and
 // work are summed over the stages with the weights of the motion. The forces of joints are computed by inverse dynamics
-// at each stage. A rigid motion of each floating tree removes the error of its momentum.
+// at each stage. A rigid motion of each floating tree corrects its momentum.
 #include "solvers/solve_reduced.h"
 
 #define MAX_TURN 0.3 // [rad]: the error of a part is about MAX_TURN^5 / 120, 2e-5 of the motion
@@ -94,7 +94,7 @@ static void add_drive_force(ImpiSolve *solve, int i, const Part *part) {
 }
 
 
-// Return whether a row is a lock, spring or force on a tree of Runge-Kutta. The row acts on one ImpiTreeGroup only.
+// Return whether a row is a lock, spring or force on a tree of Runge-Kutta.
 static bool is_ours(const ImpiSolve *solve, int i) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiRow *row = &reduced->ref.rows.data[i];
@@ -124,7 +124,7 @@ static void add_drive_forces(ImpiSolve *solve, const Part *part) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Add the impulses of the joints' locks over `time`. The loads are the forces that the bodies need from their joints.
+// Add the impulses of the joints' locks over `time`.
 static void note_reactions(ImpiReduced *reduced, const ImpiTreeGroup *group, double time) {
   impi_linkage_react(&reduced->linkage, group);
   for (int i = group->first; i < group->first + group->count; ++i) {
@@ -155,11 +155,11 @@ static void go_to_stage(ImpiSolve *solve, const ImpiTreeGroup *group, const Part
 }
 
 
-// Add the impulses of external forces to the momenta of floating trees, about the present centres of mass.
+// Add the impulses of external forces to the momenta of floating trees.
 static void push_sums(ImpiSolve *solve, const ImpiTreeGroup *group, double time) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;
-  for (int i = group->first; i < group->first + group->count; ++i) { // the root is the first link of its tree
+  for (int i = group->first; i < group->first + group->count; ++i) {
     ImpiTreeSum *sum = &reduced->links.data[links[i].root].sum, *stage = &reduced->links.data[links[i].root].stage;
     if (links[i].root == i) {
       *stage = (ImpiTreeSum){0};
@@ -377,7 +377,7 @@ static void take_step(ImpiSolve *solve, Part part) {
 void impi_reduced_predict_accelerations(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   impi_reference_keep(solve, reduced->ref.began.data);
-  Part now = {.h = reduced->ref.h}; // weight 0 adds nothing to the sums
+  Part now = {.h = reduced->ref.h};
   each_group(solve, &now, start);
   each_group(solve, &now, push_bodies);
   add_drive_forces(solve, &now);
@@ -386,8 +386,7 @@ void impi_reduced_predict_accelerations(ImpiSolve *solve) {
 }
 
 
-// Reset the impulse and work of springs and forces. Set the work of locks, which is not 0 if velocities violate the
-// locks.
+// Reset the impulse and work of springs and forces.
 static void begin_rows(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {

@@ -15,8 +15,7 @@
 //   motor         its speed;  springs and forces: no correction
 //   coordinates that depend on time: (C(q, t + h) - C(q, t)) / h
 // Limits act before they are reached, because the correction of an overshoot would turn the overshoot into speed.
-// Sweeps stop after `iterations`, or when the largest corrective impulse, the largest velocity error, or the expected
-// further change of the impulses is small enough.
+// Sweeps stop after `iterations`, or when the impulses converge.
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009)
 #include "solvers/reference.h"
 

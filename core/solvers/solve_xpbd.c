@@ -63,8 +63,7 @@ static void place_all_of(ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Enter the work of the impulse `applied`. `before`: speed of the row before the impulse. Each impulse has its own J,
-// so the change of energy is the sum of the works of the single impulses.
+// Enter the work of the impulse `applied`. `before`: speed of the row before the impulse.
 static void enter_work(ImpiSolve *solve, ImpiRow *row, double applied, double before) {
   double work = 0.5 * applied * (before + impi_row_speed(row, solve->motions));
   *row->done += impi_is_finite(work) ? work : 0;
@@ -72,7 +71,7 @@ static void enter_work(ImpiSolve *solve, ImpiRow *row, double applied, double be
   if (solve->ledger != NULL) {
     ImpiRow part = *row;
     part.lambda = applied;
-    part.fix = row->error != 0 ? row->fix : 0; // the distance to a limit or surface is not an error
+    part.fix = row->error != 0 ? row->fix : 0;
     impi_ledger_row(solve->ledger, &part, work, solve->bodies, solve->motions);
   }
 }
@@ -128,7 +127,7 @@ static void set_spring(const ImpiSolve *solve, ImpiRow *row, double speed) {
   const ImpiJoint *joint = &solve->joints[row->owner];
   const ImpDrive *set = &solve->drives[impi_joint_coordinate_const(joint, row->index)->drive].set;
   double stiffness, damping, h = ref->h;
-  if (row->mass <= 0) { // the coordinate cannot move
+  if (row->mass <= 0) {
     return;
   }
   if (row->kind != IMP_ROW_SPRING) {
@@ -171,8 +170,8 @@ static void aim_row(ImpiSolve *solve, ImpiRow *row) {
     set_spring(solve, row, speed);
   } else if (holds_position(solve, row)) {
     double left = row->kind == IMP_ROW_NORMAL ? overlap_left(solve, row) : 0, way = (row->c - left) / ref->h;
-    row->fix = row->kind == IMP_ROW_USER    ? way // C of a user row is known only at the start of the substep
-               : row->kind == IMP_ROW_SERVO ? way - speed - row->rate // the target of a servo moves
+    row->fix = row->kind == IMP_ROW_USER    ? way
+               : row->kind == IMP_ROW_SERVO ? way - speed - row->rate
                                             : way - speed - required;
     row->bias = required + row->fix;
   }
@@ -295,8 +294,7 @@ static const ImpiRow *lock_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Store all rows. The work of an armature row is its impulse times the mean speed of the substep. The difference is
-// added to the work of the joint's first lock. The work of all other rows is entered already.
+// Store all rows. The work of an armature row is its impulse times the mean speed of the substep.
 static void store(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

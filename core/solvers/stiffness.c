@@ -26,9 +26,7 @@ ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness) {
 
 
 // Add the stiffness of one joint to its bodies. The second derivative of a coordinate with respect to the angle of a
-// body is J'v at the velocities in `poses`: the body turns at 1 rad/s, and all others are at rest. With `still`,
-// compression is included, and the directions of forces are fixed in the world, which changes the sign of the second
-// derivative for A.
+// body is J'v at the velocities in `poses`: the body turns at 1 rad/s, and all others are at rest.
 static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoint *joint, bool still) {
   ImpiReference *ref = solve->scratch;
   ImpiPoses poses = {solve->bodies, solve->motions, stiffness->poses.data};
@@ -44,7 +42,7 @@ static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoin
     stiffness->poses.data[body->lane].w = 0;
     double sum = 0;
     for (int i = 0; i < joint->row_count; ++i) {
-      bool lock = rows[i].kind == IMP_ROW_LOCK || rows[i].kind == IMP_ROW_UPPER_LIMIT; // a taut rope is an upper limit
+      bool lock = rows[i].kind == IMP_ROW_LOCK || rows[i].kind == IMP_ROW_UPPER_LIMIT;
       bool turns = still && k == 0 && joint->custom == NULL && joint->kinds[rows[i].index] <= IMP_COORDINATE_Y;
       sum -= lock ? rows[i].lambda / ref->h * samples.curvature[rows[i].index] * (turns ? -1 : 1) : 0;
     }
@@ -160,7 +158,7 @@ void impi_stiffness_end(ImpiSolve *solve, ImpiStiffness *stiffness) {
       change_inertia(solve, stiffness, slot, inertia, solve->motions[slot].w, solve->motions[slot].w);
     }
   }
-  if (stiffness->heavier > 0) { // reports show the masses of rows without added inertia
+  if (stiffness->heavier > 0) {
     set_masses(solve);
   }
 }

@@ -18,7 +18,7 @@ typedef struct ImpiStiffness {
   IMPI_ARRAY(double) inertia;   // original inertia of each body with added inertia, by lane; 0: nothing added [kg m^2]
   IMPI_ARRAY(ImpiMotion) poses; // poses of awake bodies; only the body that is varied has a velocity, by lane
   int heavier;                  // number of bodies with added inertia
-  bool iterating;               // in a Newton iteration the energy ledger does not change
+  bool iterating;               // a Newton iteration runs: the energy ledger does not change
 } ImpiStiffness;
 
 void impi_stiffness_free(ImpiHeap *heap, ImpiStiffness *stiffness);
@@ -27,7 +27,7 @@ ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness);
 void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness);
 // Like impi_stiffness_begin, for Newton's method at the midpoint of the midpoint rule. Each angular velocity becomes a
 // weighted mean of its present value (weight: the original inertia) and the value in `middle` (weight: the added
-// inertia). In a solution both values are equal.
+// inertia).
 void impi_stiffness_toward(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiMotion *middle);
 // Restore the inertias and the rows' masses.
 void impi_stiffness_end(ImpiSolve *solve, ImpiStiffness *stiffness);

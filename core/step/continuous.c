@@ -37,7 +37,7 @@ static const double pushed_part = 0.25;
 static const double joined_part = 0.75;
 
 // A body without joints whose extent is more than `long_part` inner radii may penetrate at most by the fraction
-// `deepest_part` of its extent, because the ends of a long body are fast.
+// `deepest_part` of its extent.
 static const double long_part = 3;
 static const double deepest_part = 0.005;
 
@@ -93,7 +93,7 @@ void impi_swept_body_update(const ImpWorld *world, ImpiSweptBody *mover) {
   mover->known = true;
   mover->slides = body->first_joint >= 0 || is_borne(world, body);
   ImpVec2 gain = {end->vx - start->vx, end->vy - start->vy};
-  // The change of velocity is due to forces if it is small or equals that of the known forces.
+  // The change is due to forces if it is small or equals that of the known forces.
   ImpVec2 a = impi_scale(world->settings.dt, impi_acceleration(body, world->settings.gravity));
   double speed_sq = end->vx * end->vx + end->vy * end->vy;
   bool pushed = impi_length_sq(gain) < pushed_part * pushed_part * speed_sq ||
@@ -120,7 +120,6 @@ static void go_on(ImpiSweptBody *mover, const ImpiToiEvent *toi_event) {
 }
 
 
-// Return the state of a body that was hit, for the rest of its motion in this step.
 static ImpiSweptBody swept_body_after(const ImpWorld *world, const ImpiHitBody *hit_body) {
   const ImpiMotion *end = &world->motions.data[hit_body->slot];
   ImpiSweptBody mover = mover_of(world, hit_body->slot);
@@ -135,7 +134,7 @@ static ImpiSweptBody swept_body_after(const ImpWorld *world, const ImpiHitBody *
 }
 
 
-// Stop the body until the next step, relative to the body that it hit.
+// Stop the body until the next step.
 static void wait_for_step(const ImpiToiEvent *toi_event, ImpiSweptBody *mover) {
   ImpVec2 r = impi_vec(toi_event->at.x - toi_event->other_at.x, toi_event->at.y - toi_event->other_at.y);
   ImpVec2 carried = impi_cross_sv(toi_event->other_rest.w, r);
@@ -152,8 +151,7 @@ static double energy_of(const ImpWorld *world, int32_t slot) {
 }
 
 
-// List a body that the continuous stage moved, because the step must check whether its joints opened. If memory runs
-// out, the joints are not checked.
+// List a body that the continuous stage moved, because the step must check whether its joints opened.
 static void note_bent(ImpWorld *world, int32_t slot) {
   if (world->bodies.data[slot].first_joint >= 0 &&
       impi_reserve(&world->heap, &world->joint.opening.bent, world->joint.opening.bent.count + 1)) {
@@ -239,8 +237,7 @@ static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
 }
 
 
-// Continue a body after an impact, from the pose `at` by the displacement `rest`. The velocity of the body does not
-// change.
+// Continue a body after an impact, from the pose `at` by the displacement `rest`.
 static ImpiHitBody *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
   ImpiHitBody *hit_body = impi_hit_body_of(world, slot);
   if (hit_body == NULL && impi_reserve(&world->heap, &world->ccd.hit_bodies, world->ccd.hit_bodies.count + 1)) {
@@ -269,7 +266,7 @@ static ImpiHitBody *bend_way(ImpWorld *world, int32_t slot, double time, const I
 }
 
 
-// Correct the points of an impact. The points are relative to the body that was hit, which has moved since the impact.
+// Correct the points of an impact.
 static void keep_places(ImpWorld *world, const ImpiToiContact *touch) {
   const ImpiMotion *end = &world->motions.data[touch->other];
   ImpVec2 back = {touch->at.x - end->x, touch->at.y - end->y};
@@ -303,7 +300,7 @@ static double push_others(ImpWorld *world, const ImpiToiEvent *toi_event, bool m
       motion->vx += touch->full.vx - touch->at.vx;
       motion->vy += touch->full.vy - touch->at.vy;
       motion->w += touch->full.w - touch->at.w;
-      if (!impi_motion_is_sane(motion) && !was_awake) { // the step resets bodies that were awake
+      if (!impi_motion_is_sane(motion) && !was_awake) {
         *motion = before;
         motion->vx = motion->vy = motion->w = 0;
       }
@@ -348,7 +345,7 @@ static bool travel(ImpWorld *world, ImpiSweptBody *mover, int depth);
 
 // Move the bodies that a bullet has hit through the rest of the step, as bullets.
 static void move_hit_bodies(ImpWorld *world, ImpiSweptBody *mover, int depth) {
-  if (!mover->bullet || depth >= MAX_HIT_BODIES) { // the body has hit no moving body
+  if (!mover->bullet || depth >= MAX_HIT_BODIES) { // the body has hit no dynamic body
     count_toi_event(impi_hit_body_of(world, mover->slot));
     return;
   }
@@ -375,13 +372,13 @@ static void move_hit_bodies(ImpWorld *world, ImpiSweptBody *mover, int depth) {
     travel(world, &other, depth + 1);
   }
   own = impi_hit_body_of(world, mover->slot);
-  if (own != NULL && own->impacts > impacts) { // a body that was hit has hit this body
+  if (own != NULL && own->impacts > impacts) {
     ImpiSweptBody now = swept_body_after(world, own);
     mover->time = now.time;
     mover->at = now.at;
     mover->rest = now.rest;
     own->waits = false;
-  } else { // at the largest depth
+  } else {
     const ImpiMotion *now = &world->motions.data[mover->slot];
     mover->at.vx += now->vx - end.vx;
     mover->at.vy += now->vy - end.vy;
@@ -447,11 +444,11 @@ static bool sweep_body(ImpWorld *world, int32_t slot) {
 // A sweeping kinematic body.
 typedef struct Sweeper {
   ImpWorld *world;
-  int32_t slot;     // kinematic
-  int64_t patience; // number of boxes that may be tested one by one
+  int32_t slot; // kinematic
+  int64_t patience;
 } Sweeper;
 
-// Updating the tree for a moved box takes as long as testing this many boxes.
+// The update of the tree for a moved box takes as long as the test of this many boxes.
 #define BOXES_A_LEAF 64
 
 
@@ -466,14 +463,13 @@ static bool put_down(int32_t proxy, void *context) {
   }
   if (impi_travel_against(world, slot, sweeper->slot) > impi_stride(world, body)) {
     body->swept = true;
-    world->ccd.swept.data[world->ccd.swept.count++] = slot; // memory is reserved
+    world->ccd.swept.data[world->ccd.swept.count++] = slot;
   }
   return true;
 }
 
 
-// List the bodies in the path of a piece. Boxes that have moved since the last update of the tree are tested one by one
-// if this is faster.
+// List the bodies in the path of a piece.
 static void put_down_in(Sweeper *sweeper, ImpAabb box) {
   ImpiBroadphase *bp = &sweeper->world->broadphase;
   int count = bp->proxies.count;
@@ -563,8 +559,7 @@ static double boxes_near(const ImpWorld *world, int count, double way) {
 }
 
 
-// List the bodies with the longest paths: as many as a bullet can test in about the time of a test of the boxes near
-// the bullet.
+// List the bodies with the longest paths.
 static void choose_long_paths(ImpWorld *world) {
   int count = world->ccd.swept.count;
   world->ccd.longest_path = 0;
@@ -643,7 +638,7 @@ bool impi_continuous(ImpWorld *world) {
   bool bullets = gather(world);
   impi_clearances_check(world);
   bool met = sweep_bodies(world, false);
-  if (bullets) { // bullets move last, because their paths are tested against the final paths of all other bodies
+  if (bullets) { // bullets move last, because they are tested against the final paths of other bodies
     choose_long_paths(world);
     met = sweep_bodies(world, true) || met;
   }

@@ -30,14 +30,12 @@ static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int
   return (a->fast || b->fast) && impi_stage_looks_at(a, b);
 }
 
-// Return the margin of a contact's manifold [m]: points with a larger separation make no rows. The margin covers the
-// motion within a step if the moving body has joints or is a wheel, or the rotation within a step if the bodies already
-// touch.
+// Return the margin of a contact's manifold [m]: points with a larger separation make no rows. It covers the motion
+// within a step for bodies with joints and wheels, the rotation within a step for all other bodies that touch.
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 
 // Remove the points of a fast body's manifold that are left to the continuous stage: points that do not touch yet and
-// approach fast, and all points if the body will pass by. A body with joints keeps its rows unless it will pass by,
-// because the joints must react. Wheels keep their rows at corners.
+// approach fast, and all points if the body will pass by.
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 
 // Reserve memory for the time-of-impact events of the coming step and for the clearance cache. False when out of
@@ -62,21 +60,21 @@ static inline const ImpiMotion *impi_start_of(const ImpWorld *world, int32_t bod
 // Upper bound of the displacement of a body's points in the step, in the axes of a kinematic body [m].
 double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t sweeper);
 
-// Largest number of time-of-impact events of a body in a step. After the last event the body stops until the next step.
+// Largest number of time-of-impact events of a body in a step.
 #define IMPI_MAX_TOI_EVENTS 32
 
 // A body that the continuous stage moves along its path.
 typedef struct ImpiSweptBody {
   int32_t slot;
   double time;                         // time that the body has reached, as a fraction of the step
-  ImpiMotion at;                       // pose at `time`; velocity at the end of the step, as known so far
+  ImpiMotion at;                       // pose at `time`; present velocity at the end of the step
   ImpiMotion rest;                     // remaining displacement, in vx, vy and w [m, rad]
   ImpiMotion gain;                     // change of velocity over the step by forces, in vx, vy and w
   double lag;                          // time by which velocities are late, as a fraction of the step
   double depth;                        // penetration allowed while the body slides [m]
   double core;                         // radius around the middle of a piece that other pieces must not enter [m]
   bool slides;                         // contacts or joints act on the body
-  bool bullet;                         // the body collides with dynamic bodies, too: it is a bullet, or was hit by one
+  bool bullet;                         // the body collides with dynamic bodies, too
   bool known;                          // `gain`, `lag` and `slides` are computed
   int met;                             // number of events of the body in this step
   ImpiPair pairs[IMPI_MAX_TOI_EVENTS]; // for each of the `met` events: own proxy, and proxy that was hit
@@ -104,8 +102,7 @@ ImpAabb impi_turning_box(const ImpiBody *body, const ImpiMotion *at);
 // Largest distance of a point from the chord of its arc, for a lever [m] and a turn [rad].
 static inline double impi_arc_height(double lever, double turn) { return lever * impi_min(0.125 * turn * turn, 2); }
 
-// Return true if a piece of a sweeping kinematic body may be in `box` at some time of the step. `out_near`: the box of
-// the piece at the end of the step.
+// Return true if a piece of a sweeping kinematic body may be in `box` at some time of the step.
 bool impi_sweeper_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAabb *out_near);
 // Return the record of a dynamic body's impacts in this step, or null.
 ImpiHitBody *impi_hit_body_of(const ImpWorld *world, int32_t slot);
@@ -126,22 +123,20 @@ typedef enum ImpiOutcome {
   IMPI_OUTCOME_BOUNCE // the body bounces off
 } ImpiOutcome;
 
-// Number of contacts for which each event has reserved memory.
+// Number of contacts of an event for which memory is reserved.
 #define IMPI_TOI_CONTACTS 8
 
 // Pieces within this distance of the body are hit at the same time [m].
 #define IMPI_TOGETHER 0.001
 
-// Compute the manifold of two proxies at the poses of an event, in world axes. The shape of proxy a was created first;
-// points are relative to the centre of mass of the body of a. Returns false if the proxies do not touch.
+// Compute the manifold of two proxies at the poses of an event, in world axes.
 bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocalManifold *out_manifold);
 
-// Write the contacts of an event to ImpiContinuousStage.toi_contacts: the pair of the event, and all other pairs of the
-// body's pieces with touching pieces. False when out of memory.
+// Write the contacts of an event to ImpiContinuousStage.toi_contacts.
 bool impi_find_toi_contacts(ImpWorld *world, ImpiSweptBody *mover, const ImpiToiEvent *toi_event);
 
 // Apply the impulses of an event at all its contacts. The new velocities go to `toi_event->at` and to `full` of the
-// contacts, the body's remaining displacement to `toi_event->rest`. Missing contacts are created.
+// contacts, the body's remaining displacement to `toi_event->rest`.
 ImpiOutcome impi_solve_toi_event(ImpWorld *world, ImpiSweptBody *mover, ImpiToiEvent *toi_event);
 
 #endif

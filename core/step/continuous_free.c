@@ -11,8 +11,8 @@
 static const double float_part = 1e-6;
 
 
-// In the axes of a rotating kinematic body a straight path is bent. Its distance from the chord is at most dt^2 / 8
-// times the largest acceleration along the path in these axes.
+// In the axes of a rotating kinematic body a straight path is bent. The distance of the bent path from the chord is at
+// most dt^2 / 8 times the largest acceleration along the path in these axes.
 double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t sweeper) {
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
   const ImpiMotion *from = impi_start_of(world, sweeper), *to = &world->motions.data[sweeper];
@@ -63,8 +63,7 @@ bool impi_sweeper_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpA
 }
 
 
-// Return true if no sweeping kinematic body reaches a body whose path is inside `box`. `out_empty`: no kinematic box
-// overlaps `box`.
+// Return true if no sweeping kinematic body reaches a body whose path is inside `box`.
 static bool is_out_of_way(const ImpWorld *world, int32_t slot, ImpAabb box, bool *out_empty) {
   *out_empty = false;
   for (int i = 0; i < world->ccd.sweeper_count; ++i) {
@@ -144,7 +143,7 @@ static double nearest_box(const ImpiTree *tree, ImpVec2 p, double most) {
 // Return true if no static box is within `reach` of p. `way`: displacement of the body in this step [m].
 static bool is_in_clearance(ImpWorld *world, int32_t slot, ImpVec2 p, double reach, double way) {
   const ImpiTree *tree = &world->broadphase.trees[IMPI_PROXY_STATIC];
-  if (tree->root < 0 || slot >= world->ccd.clearances.count) { // slot >= count: the body became fast in this step
+  if (tree->root < 0 || slot >= world->ccd.clearances.count) {
     return tree->root < 0;
   }
   ImpiStaticClearance *clearance = &world->ccd.clearances.data[slot];

@@ -14,7 +14,7 @@
 #include "world/contacts.h"
 #include "world/shapes.h"
 
-// Largest number of sweeps over the rows of one event. An event with two points takes 10 to 40 sweeps.
+// Largest number of sweeps over the rows of one event.
 #define SWEEPS 100
 
 // Largest number of sweeps over the points in clear_way.
@@ -24,8 +24,7 @@
 static const double together_part = 0.02;
 
 
-// Apply internal-edge data to the manifold, as in the narrow phase. `motions` has the poses of the event during this
-// call.
+// Apply internal-edge data to the manifold, as in the narrow phase.
 static void smooth(ImpWorld *world, const ImpiToiEvent *toi_event, const ImpiProxy *p, const ImpiProxy *q,
                    const ImpTransform *q_in_p, double margin, ImpiLocalManifold *manifold) {
   const ImpiShape *a = &world->shapes.data[p->shape], *b = &world->shapes.data[q->shape];
@@ -61,7 +60,6 @@ bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocal
     motion_q = &toi_event->at;
   }
   const ImpiBody *a = &world->bodies.data[p->body], *b = &world->bodies.data[q->body];
-  // Positions are relative to a's centre, because this is precise far from the origin.
   ImpRot q_a = {motion_p->c, motion_p->s}, q_b = {motion_q->c, motion_q->s};
   ImpVec2 apart = impi_inv_rotate(q_a, impi_vec(motion_q->x - motion_p->x, motion_q->y - motion_p->y));
   ImpTransform b_in_a;
@@ -82,8 +80,7 @@ bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocal
 }
 
 
-// Return the contact of two proxies, which is created if missing. -1: out of memory, or the filter callback would have
-// to be called.
+// Return the contact of two proxies, which is created if missing. -1: the contact cannot be created now.
 static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
   ImpiPairMap *map = &world->broadphase.contacts;
   int32_t slot = impi_pair_map_find(map, p, q);
@@ -99,8 +96,7 @@ static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
 }
 
 
-// Replace the points of a contact by those of the event. Earlier impulses of the step are added to the totals along the
-// new axes.
+// Replace the points of a contact by those of the event.
 static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold, ImpVec2 centers, bool own_is_a) {
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
   int old_count = contact->count;
@@ -135,7 +131,7 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
 }
 
 
-// Add a contact that had an impulse to `active`, because it must be reported. The memory is reserved.
+// Add a contact that had an impulse to `active`, because it must be reported.
 static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
   int low = 0, high = world->narrow.gathered - 1; // sorted by slot up to `gathered`
   while (low <= high) {
@@ -145,7 +141,7 @@ static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
     }
     *(there < slot ? &low : &high) = there < slot ? middle + 1 : middle - 1;
   }
-  if (!(flags & IMPI_CONTACT_TOI)) { // no earlier event added the contact
+  if (!(flags & IMPI_CONTACT_TOI)) {
     world->narrow.active.data[world->narrow.active.count++] = slot;
   }
 }
@@ -200,8 +196,7 @@ static void sweep_rows(Impact *impact) {
       return;
     }
   }
-  // A light body between a heavy one and a wall needs more sweeps. The rows of static and kinematic bodies are solved
-  // last, which satisfies them exactly.
+  // The rows of static and kinematic bodies are solved last, which satisfies them exactly.
   for (int k = 0; k < impact->touch_count; ++k) {
     const ImpiToiContact *touch = &impact->toi_contacts[k];
     for (int i = 0; i < touch->rows && !impi_is_dynamic(&impact->bodies[touch->other]); ++i) {
@@ -245,8 +240,8 @@ static void mix_with_full(Impact *impact, double s) {
 }
 
 
-// Reduce restitution until the impulses add no energy. The impulses are a mean of those without restitution (s = 0) and
-// those with full restitution (s = 1). Their work is a quadratic function of s, which is at most 0 at s = 0.
+// Reduce restitution until the impulses add no energy. The work is a quadratic function of the fraction s of
+// restitution, and is at most 0 at s = 0.
 static void hold_energy(Impact *impact, double full_work) {
   keep_full(impact);
   put_there(impact);
@@ -306,8 +301,7 @@ static void solve_impact(const ImpWorld *world, Impact *impact, double rest) {
 }
 
 
-// Add the impulses to the totals of the contacts and to the ledger. A contact without impulse is restored, except that
-// of the event's own pair.
+// Add the impulses to the totals of the contacts and to the ledger.
 static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_event) {
   for (int k = 0; k < impact->touch_count; ++k) {
     const ImpiToiContact *touch = &impact->toi_contacts[k];
@@ -345,8 +339,8 @@ static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_even
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Change the remaining displacement of the body so that, at one point, it does not lead into the other body. Returns
-// how deep it led into the other body [m].
+// Change the remaining displacement so that it does not lead into the other body at one point. Returns the depth before
+// the change [m].
 static double clear_point(Impact *impact, const ImpiContact *contact, const ImpiRow *row) {
   const ImpiBody *body = &impact->bodies[impact->own];
   ImpiMotion *own = &impact->motions[impact->own];
@@ -393,8 +387,7 @@ static bool must_ask(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Find contact and manifold of each pair of an event. Pairs without a manifold are left out, and pairs whose pre_solve
-// must be called first. False: the pair of the event itself is left out, or out of memory.
+// Find contact and manifold of each pair of an event. False: the event cannot be solved.
 static bool find_contacts(ImpWorld *world, const ImpiToiEvent *toi_event) {
   int kept = 0;
   for (int i = 0; i < world->ccd.toi_contacts.count; ++i) {
@@ -492,9 +485,7 @@ static ImpiMotion way_after(const ImpWorld *world, const ImpiSweptBody *mover, c
 
 
 // If a body rests on a static or kinematic body, cancel the forces along the normal for the rest of the step, and add
-// the necessary impulse to the impulse of the impact. The sum may be less than the impulse of the impact, because
-// velocities are late by the lag (continuous.c). The sum bounds friction. `leaving`: speed along the normal after the
-// impact [m/s].
+// the necessary impulse to the impulse of the impact. `leaving`: speed along the normal after the impact [m/s].
 static void hold_gain(Impact *impact, ImpiToiEvent *toi_event, ImpiSweptBody *mover, double leaving) {
   const ImpiToiContact *touch = &impact->toi_contacts[0];
   int normals = 0;
@@ -564,7 +555,7 @@ ImpiOutcome impi_solve_toi_event(ImpWorld *world, ImpiSweptBody *mover, ImpiToiE
   solve_impact(world, &impact, rest);
   toi_event->at = impact.motions[impact.own];
   for (int i = 0; i < impact.touch_count; ++i) {
-    impact.toi_contacts[i].full = impact.motions[impact.toi_contacts[i].other]; // velocity after the impulses
+    impact.toi_contacts[i].full = impact.motions[impact.toi_contacts[i].other];
   }
   for (int i = 0; i < impact.count; ++i) {
     const ImpiRow *row = &impact.rows[i];

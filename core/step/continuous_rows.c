@@ -52,8 +52,8 @@ double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiMotion *a = &world->motions.data[contact->body_a], *b = &world->motions.data[contact->body_b];
   double turning = turning_of(world, contact->body_a, a, contact->flags & IMPI_CONTACT_ROUND_A) +
                    turning_of(world, contact->body_b, b, contact->flags & IMPI_CONTACT_ROUND_B);
-  // A body in contact turns about the contact point, and its far end has twice the speed of its centre. With
-  // `all_ahead`, motion along the surface counts too, because the body may reach other pieces.
+  // The far end of a body that turns about the contact point has twice the speed of its centre. With `all_ahead`,
+  // motion along the surface is included.
   double speed = all_ahead ? impi_length(impi_vec(b->vx - a->vx, b->vy - a->vy)) + turning : 2 * turning;
   return impi_max(IMPI_SPECULATIVE_MARGIN, world->settings.dt * speed);
 }

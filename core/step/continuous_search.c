@@ -5,15 +5,14 @@
 
 #include "base/sort.h"
 
-// Number of searches for the event of a pair. Each search allows more penetration. The first event that acts (see
-// `acts`) ends the searches.
+// Number of searches for the event of a pair.
 #define DEEPER 4
 
 // Radii of the core around the middle of a piece, as fractions of ImpiSweptBody.core.
 static const double middle_parts[2] = {1, 0.2};
 
 // A pair that has had an event in this step has another event if the penetration has grown by this fraction of the
-// allowed depth, because the body may turn about the contact point until its other end touches.
+// allowed depth.
 static const double again_part = 0.1;
 
 // A sliding body touches a piece that is nearer than this fraction of the allowed depth.
@@ -86,7 +85,7 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   if (hit_body != NULL && time >= hit_body->time) {
     start = &hit_body->bend;
     from = hit_body->time;
-  } else if (hit_body != NULL) { // the last impact of the body is after `time`
+  } else if (hit_body != NULL) {
     start = &hit_body->from;
     end = &hit_body->bend;
     from = impi_min(hit_body->since, time);
@@ -96,12 +95,11 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   double length = impi_max(to - from, 1e-9);
   ImpiMotion at = impi_advance(*start, &way, (time - from) / length);
   *out_rest = part_of_way(way, (to - time) / length);
-  // the present velocity stands for that of all parts of the path
   const ImpiMotion *now = &world->motions.data[slot];
   at.vx = now->vx;
   at.vy = now->vy;
   at.w = now->w;
-  // Compute the velocity of a kinematic body from its displacement, because a handler may have set another velocity.
+  // Compute the velocity of a kinematic body from its displacement.
   if (world->bodies.data[slot].type == IMP_BODY_KINEMATIC) {
     at.vx = way.vx / world->settings.dt;
     at.vy = way.vy / world->settings.dt;
@@ -174,13 +172,13 @@ static double time_on_way(const ImpWorld *world, const ImpiSweptBody *mover, dou
   if (4 * along * along <= impi_length_sq(way)) {
     return mover->time + even;
   }
-  double w = along / left - 0.5 * left * size; // speed at the beginning
+  double w = along / left - 0.5 * left * size;
   double root = w * w + 2 * size * part * along;
   if (root <= 0) {
     return mover->time + even;
   }
-  double after = w < 0 && along > 0 ? (sqrt(root) - w) / size // the body first moves backwards
-                                    : 2 * part * along / (w + (w > 0 ? sqrt(root) : -sqrt(root)));
+  double after =
+      w < 0 && along > 0 ? (sqrt(root) - w) / size : 2 * part * along / (w + (w > 0 ? sqrt(root) : -sqrt(root)));
   return mover->time + impi_clamp(after, 0, left);
 }
 
@@ -207,8 +205,8 @@ static void fill_toi_event(const Search *search, int32_t other, const ImpiMotion
 }
 
 
-// Return true if an event acts. An event at an internal edge or corner of a chain does not act, nor one at a one-way
-// shape that lets the body pass.
+// Return true if an event acts. Events at internal edges and corners of a chain do not act. Events at a one-way shape
+// do not act if the shape lets the body pass.
 static bool acts(const Search *search, const ImpiToiEvent *toi_event, const ImpiToi *toi) {
   ImpWorld *world = search->world;
   const ImpiProxy *p = &world->broadphase.proxies.data[toi_event->own_proxy];
@@ -307,8 +305,7 @@ static double middle_radius(const ImpiSweptBody *mover, int which) {
 
 
 // Keep a circle around the middle of the piece outside of the other piece, because a body could pass through a small
-// tile without exceeding the allowed penetration. A circle that overlaps the tile gives no events. In this case a
-// smaller circle is used.
+// tile without exceeding the allowed penetration.
 static void hold_middle(Search *search, const Other *other) {
   for (int k = 0; k < 2; ++k) {
     double radius = middle_radius(search->mover, k);
@@ -381,8 +378,7 @@ static void look_at(Search *search, int32_t proxy) {
     touches = touches || time_of(search, &other, touching_part * mover->depth, 0).state != IMPI_TOI_APART;
     toi = touches ? deep : toi;
   }
-  // Where two links of a chain meet in a concave corner, the normal of an event may belong to neither link, and the
-  // event does not act. Search a little deeper. The last search ignores internal edges.
+  // If the event does not act, search a little deeper. The last search ignores internal edges.
   for (int k = 0; k < DEEPER && !take(search, &other, &toi, k + 1 == DEEPER); ++k) {
     depth += touches ? mover->depth : 0;
     touches = true;
@@ -438,7 +434,6 @@ static void visit_one(Search *search, int32_t other) { (search->toi_event != NUL
 static bool put_down(int32_t other, void *context) {
   Search *search = context;
   ImpWorld *world = search->world;
-  // The step has reserved room for all candidates.
   IMP_ASSERT(world->ccd.candidates.count < world->ccd.candidates.capacity);
   world->ccd.candidates.data[world->ccd.candidates.count++] = other;
   return true;
@@ -468,7 +463,7 @@ static void visit_in_order(Search *search) {
     list[k] = proxy;
   }
   for (int i = 0; i < count; ++i) {
-    if (i == 0 || list[i] != list[i - 1]) { // a body in `long_paths` may also be in the list of the tree
+    if (i == 0 || list[i] != list[i - 1]) {
       visit_one(search, list[i]);
     }
   }
@@ -529,7 +524,7 @@ static void look_along(Search *search) {
   bool bullet = search->mover->bullet;
   ImpAabb box = impi_aabb_grow(search->box, bullet ? world->ccd.longest_path : 0);
   impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, put_down, search);
-  if (bullet) { // only bullets hit dynamic bodies
+  if (bullet) {
     impi_tree_query(&trees[IMPI_PROXY_DYNAMIC], box, mask, put_down, search);
     add_long_paths_to_list(search, mask);
   }

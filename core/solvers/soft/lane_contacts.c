@@ -11,7 +11,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Contacts without a colour are solved one after another, in the order of their slots, by kernels of width 1.
+// Contacts without a colour are solved one after another, in the order of their slots.
 static bool is_ordered(const ImpiLaneContacts *lanes, const ImpiRun *run) { return run >= &lanes->runs[NO_COLOUR_RUN]; }
 
 
@@ -61,7 +61,7 @@ static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
   if (blocks <= run->room) {
     return true;
   }
-  int room = blocks + (run->room > 0) + run->room / 8; // spare room
+  int room = blocks + (run->room > 0) + run->room / 8;
   void *hot = impi_resize(heap, NULL, 0, hot_bytes(run, room) + IMPI_CACHE_LINE);
   void *rare = impi_resize(heap, NULL, 0, rare_bytes(run, room) + IMPI_CACHE_LINE);
   if (hot == NULL || rare == NULL) {
@@ -85,7 +85,7 @@ static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
 }
 
 
-// Append a block of empty lanes. All numbers are 0, except the slots of contacts (first row in `rare`), which are -1.
+// Append a block of empty lanes.
 static void add_block(ImpiRun *run) {
   int index = run->blocks.count++;
   char *rare = (char *)run->blocks.rare + rare_bytes(run, index);
@@ -141,8 +141,7 @@ static void swap_blocks(ImpiRun *run, int a, int b) {
 }
 
 
-// Merge the contacts appended to an ordered run into its sorted part. Assign places from the last one down. Swap blocks
-// until each contact is in its place.
+// Merge the contacts appended to an ordered run into its sorted part.
 static void merge(ImpiRun *run, ImpiContact *contacts) {
   if (run->sorted == run->count) {
     return;
@@ -279,11 +278,11 @@ void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp) {
 
 
 void impi_lane_contacts_order(ImpiLaneContacts *lanes, ImpiRunOrder *out_order) {
-  // contacts with two points before contacts with one; bodies with locked axes last
+  // order: contacts with two points before contacts with one, bodies with locked axes last
   static const int forms[IMPI_FORMS] = {1, 0, 3, 2};
   out_order->count = lanes->colours = 0;
   for (int k = 0; k <= IMPI_COLOURS; ++k) {
-    int colour = k == 0 ? IMPI_NO_COLOUR : k - 1, first = out_order->count; // runs without a colour come first
+    int colour = k == 0 ? IMPI_NO_COLOUR : k - 1, first = out_order->count;
     for (int f = 0; f < IMPI_FORMS; ++f) {
       const ImpiRun *run = &lanes->runs[colour * IMPI_FORMS + forms[f]];
       if (run->count > 0) {
@@ -342,7 +341,7 @@ bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiConta
   }
   int index = contact->colour * IMPI_FORMS + form_of(contact, bodies);
   if (contact->run == index + 1 && contact->read != lanes->epoch) {
-    return true; // impi_lane_contacts_renew has updated the lane
+    return true;
   }
   if (contact->run > 0 && contact->run != index + 1) {
     impi_lane_contacts_leave(lanes, contacts, slot);
@@ -395,7 +394,7 @@ void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact
   const ImpiRun *run = &lanes->runs[contact->run - 1];
   run->kernels->read(&run->blocks, contact->place, contact, motions, lanes->accounted);
   contact->read = lanes->epoch;
-  // only if the points were not computed in this step
+  // the points were not computed in this step
   for (int i = 0; i < contact->count && contact->stamp != lanes->stamp; ++i) {
     contact->points[i].matched = true;
   }
@@ -421,7 +420,7 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
   if (is_ordered(lanes, run)) {
     kernels->clear(&run->blocks, contact->place);
     run->gaps++;
-    if (run->gaps > run->count / 2) { // at most one move per removed contact on average
+    if (run->gaps > run->count / 2) {
       close_gaps(run, contacts);
     }
   } else {
@@ -431,7 +430,6 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
     }
     run->count = last;
     run->blocks.count = blocks_for(run, last);
-    // else the last block was dropped
     if (last < run->blocks.count * kernels->width) {
       kernels->clear(&run->blocks, last);
     }
@@ -444,7 +442,7 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
 void impi_lane_contacts_end(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot, const ImpiBody *bodies) {
   impi_lane_contacts_leave(lanes, contacts, slot);
   ImpiContact *contact = &contacts[slot];
-  if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) { // if `lost`, find_acting rebuilds the sets of colours
+  if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) {
     impi_return_colour(lanes->taken.data, lane_of(bodies, contact->body_a), lane_of(bodies, contact->body_b),
                        contact->colour);
     lanes->bears.data[contact->body_a]--;

@@ -1,8 +1,8 @@
 // Storage of the soft solver's active contacts, in lanes (elements of SIMD vectors). A contact whose values in the
 // lanes are newer than those in ImpiContact is called unread.
 //
-// A contact is active while it has points. An active contact has a colour. The order of contacts within a colour does
-// not affect results. Contacts that fit no colour are solved one after another, in order of slot.
+// A contact is active while it has points. An active contact has a colour. Contacts that fit no colour are solved one
+// after another, in order of slot.
 #ifndef IMPI_LANE_CONTACTS_H
 #define IMPI_LANE_CONTACTS_H
 
@@ -21,10 +21,10 @@ typedef struct ImpiRun {
   const ImpiSoftKernels *kernels;
   ImpiSoftBlocks blocks; // blocks in use
   int count;             // places in use, contiguous from the front; runs without colour: one place per block
-  // runs without colour: number of places at the front that are sorted by slot, and number of empty places
+  // runs without colour: number of places in order of slot, and number of empty places
   int sorted, gaps;
-  int room;        // capacity [blocks]
-  void *memory[2]; // memory of the two arrays of `blocks`
+  int room; // capacity [blocks]
+  void *memory[2];
 } ImpiRun;
 
 typedef struct ImpiLaneContacts ImpiLaneContacts;
@@ -34,20 +34,20 @@ struct ImpiLaneContacts {
   ImpiRun runs[IMPI_RUNS];                 // index: colour * IMPI_FORMS + form
   IMPI_ARRAY(uint64_t) taken;              // bit set of the colours in use at each body; index: ImpiBody.lane
   IMPI_ARRAY(int32_t) bears;               // number of active contacts, by body
-  IMPI_ARRAY(double) work;                 // work of the last step, by contact [J]
+  IMPI_ARRAY(double) work;                 // work in the last step, by contact [J]
   IMPI_ARRAY(int32_t) looked;              // slots of the contacts that the last refresh or finish pass listed
   ImpiBits acting, inside;                 // `acting`: contacts with a colour; `inside`: contacts in the lanes
-  uint32_t epoch;                          // incremented when the lanes change the values of contacts
-  uint32_t stamp;                          // stamp of the step to whose poses the lanes were last updated
-  int colours;                             // number of colours in use in the last step
-  bool solved;                             // the results of step `stamp` are in the lanes, not yet in the contacts
-  bool accounted;                          // reading a contact adds the work of the last step to its total work
-  bool lost;                               // `taken`, `bears` and `acting` must be rebuilt from the contacts
+  uint32_t epoch;
+  uint32_t stamp; // stamp of the step to whose poses the lanes were last updated
+  int colours;    // number of colours in use in the last step
+  bool solved;    // the results of step `stamp` are only in the lanes
+  bool accounted; // reading a contact adds the work of the last step to its total work
+  bool lost;      // `taken`, `bears` and `acting` must be rebuilt from the contacts
 };
 
 void impi_lane_contacts_free(ImpiHeap *heap, ImpiLaneContacts *lanes);
 
-// Empty the lanes without copying their values. To be called after the contacts were replaced.
+// Empty the lanes without copying their values.
 void impi_lane_contacts_reset(ImpiLaneContacts *lanes);
 
 // Prepare a step of the soft solver: allocate for `body_count` bodies and `contact_count` contacts. Read all contacts
@@ -63,12 +63,11 @@ void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp);
 bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot,
                               const ImpiBody *bodies);
 
-// Merge the contacts without a colour into the sorted part of their runs. To be called after all contacts of a step
-// have entered in order of slot.
+// Merge the contacts without a colour into the sorted part of their runs.
 void impi_lane_contacts_entered(ImpiLaneContacts *lanes, ImpiContact *contacts);
 
-// Return whether a contact may stay unread in the lanes while its manifold is recomputed: it is in the lanes, has no
-// locked axes, and no callback or one-way rule applies to it.
+// Return whether a contact may stay unread while its manifold is recomputed. It must be in the lanes, without locked
+// axes, callbacks and one-way rules.
 static inline bool impi_lane_contacts_may_renew(const ImpiContact *contact) {
   return contact->run > 0 && (contact->run - 1) % IMPI_FORMS < IMPI_FREE_FORMS &&
          !(contact->flags & IMPI_CONTACT_EVALUATED);
@@ -82,17 +81,16 @@ static inline bool impi_lane_contacts_hold(const ImpiLaneContacts *lanes, const 
 // Write the recomputed positions of the points of an unread contact to the lanes, if the points are the same as before.
 void impi_lane_contacts_renew(const ImpiLaneContacts *lanes, const ImpiContact *contact);
 
-// Read impulses and work of an unread contact whose points changed. Point i was point from[i] before.
+// Read impulses and work of an unread contact whose points changed. from[i]: former index of point i.
 void impi_lane_contacts_carry(const ImpiLaneContacts *lanes, ImpiContact *contact, const int *from);
 
-// Read all values of an unread contact from the lanes, except its normal and the positions of its points, which are up
-// to date.
+// Read all values of an unread contact from the lanes, except its normal and the positions of its points.
 void impi_lane_contacts_read_rest(const ImpiLaneContacts *lanes, ImpiContact *contact);
 
 // Copy the values that the lanes have changed to a contact.
 void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact, const ImpiMotion *motions);
 
-// Write the impulses of a contact to the lanes, if the contact is in the lanes and only its impulses have changed.
+// Write the impulses of a contact to the lanes.
 void impi_lane_contacts_store_impulses(const ImpiLaneContacts *lanes, const ImpiContact *contact);
 
 // Remove a contact from the lanes without copying its values.

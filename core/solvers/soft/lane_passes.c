@@ -1,9 +1,8 @@
 #include "solvers/soft/lane_passes.h"
 
-// Fewest blocks for a second thread: fewer blocks take less time than a barrier.
+// Fewest blocks for a second thread.
 #define GRAIN 8
 
-// Context of a loop over a group of runs (ImpiLaneGroup), or over all groups.
 typedef struct Loop {
   const ImpiLanePasses *passes;
   const ImpiLaneGroup *group;
@@ -48,8 +47,7 @@ void impi_lane_passes_plan(ImpiLanePasses *passes, const ImpiTeam *team, ImpiLan
 }
 
 
-// Call `part` for the blocks first .. first + count - 1 of a group, run by run. With `back`, the order of runs is
-// reversed.
+// Call `part` for the blocks first .. first + count - 1 of a group, run by run.
 static void for_parts(const ImpiLanePasses *passes, const ImpiLaneGroup *group, bool back, int first, int count,
                       PartFn part, void *context) {
   for (int i = 0; i < group->count && count > 0; ++i) {
@@ -187,8 +185,7 @@ void impi_lane_passes_begin(const ImpiLanePasses *passes, const ImpiSoftPass *pa
 }
 
 
-// Results of a refresh or finish pass. Each worker writes the slots of contacts to its own part of
-// ImpiLaneContacts.looked.
+// Results of a refresh or finish pass.
 typedef struct Search {
   const ImpiLanePasses *passes;
   const ImpiMotion *motions;
@@ -209,8 +206,7 @@ static void count_part(void *context, const ImpiSoftKernels *kernels, const Impi
 }
 
 
-// Divide `looked` among the workers. Each part has room for one more element, because a pass writes one element beyond
-// its list.
+// Divide `looked` among the workers.
 static void begin_search(Search *search, ImpiLaneContacts *lanes) {
   int32_t *flagged = lanes->looked.data;
   for (int worker = 0; worker < search->passes->team->threads; ++worker) {

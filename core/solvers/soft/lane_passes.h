@@ -1,5 +1,5 @@
-// Multithreaded passes over the contacts in lanes. The runs of one colour share no body that moves, so their blocks are
-// processed in parallel. The colours are processed one after another.
+// Multithreaded passes over the contacts in lanes. The blocks of one colour are processed in parallel, because they
+// share no body that moves. The colours are processed one after another.
 #ifndef IMPI_LANE_PASSES_H
 #define IMPI_LANE_PASSES_H
 
@@ -12,10 +12,10 @@ typedef enum ImpiLanePass {
   IMPI_LANE_FORGET,
   IMPI_LANE_SOLVE,
   IMPI_LANE_RELAX,
-  IMPI_LANE_FRICTION, // the same as relax, without normals
+  IMPI_LANE_FRICTION, // relax without normals
   IMPI_LANE_AIM,
   IMPI_LANE_COMPRESS,
-  IMPI_LANE_COMPRESS_BACK, // sweep in the compression phase of an impact, with the colours in reverse order
+  IMPI_LANE_COMPRESS_BACK, // compression sweep of an impact, with the colours in reverse order
   IMPI_LANE_HOLD,          // sweep over all touching contacts after the last impact
   IMPI_LANE_BOUNCE,
   IMPI_LANE_AIM_AGAIN,
@@ -27,8 +27,8 @@ typedef enum ImpiLanePass {
 // Runs that one parallel loop processes: all runs of one colour, or the runs of several small colours.
 typedef struct ImpiLaneGroup {
   int first, count; // first run and number of runs, in the order of solution
-  int blocks;       // number of blocks of all runs
-  int grain;        // smallest number of blocks for a thread
+  int blocks;
+  int grain; // smallest number of blocks per thread
 } ImpiLaneGroup;
 
 typedef struct ImpiLanePasses {
@@ -48,13 +48,12 @@ void impi_lane_passes_run(const ImpiLanePasses *passes, ImpiLanePass which, cons
 void impi_lane_passes_begin(const ImpiLanePasses *passes, const ImpiSoftPass *pass);
 
 // Update all manifolds to the current poses, and list in `looked` the contacts that must be evaluated again
-// (ImpiSoftKernels.refresh). `fast`: set of bodies, or null. Contacts between a body of `fast` and a body that impulses
-// do not move are listed. Returns the length of the list.
+// (ImpiSoftKernels.refresh). `fast`: set of bodies, or null. Returns the length of the list.
 int impi_lane_passes_refresh(const ImpiLanePasses *passes, ImpiLaneContacts *lanes, const ImpiMotion *motions,
                              const uint64_t *fast);
 
 // Compute the work of all contacts, and list in `looked` the contacts that began to touch or were hit. Returns the
-// number of rows of all contacts in lanes.
+// number of contact rows.
 int impi_lane_passes_finish(const ImpiLanePasses *passes, ImpiLaneContacts *lanes, const ImpiSoftPass *pass,
                             float hit_speed);
 

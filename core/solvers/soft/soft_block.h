@@ -1,5 +1,5 @@
-// Memory layout of contacts in lanes: the blocks of the soft solver's kernels, for the width IMPI_W. With `IMPI_LOCKED`
-// the blocks are for contacts of bodies with locked axes, whose inverse masses along x and y differ.
+// Memory layout of contacts in lanes: the blocks of the soft solver's kernels, for the width IMPI_W. `IMPI_LOCKED`: for
+// bodies with locked axes, whose inverse masses along x and y differ.
 //
 // A block consists of rows of IMPI_W numbers, one lane per contact. Block structs hold the data that every pass reads,
 // Rare structs all other data. In a Rare struct the 4-byte rows come before the 8-byte rows.
@@ -34,8 +34,8 @@ typedef struct Head {
 
 typedef struct Flags {
   int32_t rolls, bounces; // a contact has rolling resistance; a contact has restitution
-  int32_t still;          // a contact has a body whose velocity must not be written: see must_stay
-  int32_t deep;           // a contact overlaps more than its load requires: see begin_deep
+  int32_t still;          // a contact has a body whose velocity must not be written
+  int32_t deep;           // a contact overlaps more than its load requires
   int32_t corners;        // a contact is that of a circle at a corner
   int32_t pad[11];
 } Flags;
@@ -55,20 +55,18 @@ typedef struct Block2 {
 typedef struct RarePoint {
   ImpiFloats slip;     // tangential speed before the step [m/s]
   ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
-  // In blocks with restitution:
-  ImpiFloats before; // speed of approach before the substep [m/s]
-  // Point without load before the substep: separation [m], >= 0. Loaded point: -1 times the speed that its impulse
-  // removes [m/s], < 0.
+  ImpiFloats before;   // speed of approach before the substep [m/s]
+  // Point without load: separation [m], >= 0. Loaded point: -1 times the speed that its impulse removes [m/s], < 0.
   ImpiFloats gap;
   ImpiFloats factor;             // ratio of restitution impulse to compression impulse; 0: not hit in this impact
-  ImpiFloats part;               // role in the impacts of this substep: 0, NEAR, HIT, LOADED or LOADED_HIT
+  ImpiFloats part;               // 0, NEAR, HIT, LOADED or LOADED_HIT
   ImpiFloats done;               // impulse before the current impact [N s]
   ImpiFloats lax, lay, lbx, lby; // the point in each body's axes, see ImpiContactPoint [m]
   ImpiFloats step_n, step_t;
 } RarePoint;
 
-// Values of RarePoint.part. NEAR: touching. HIT: hit. LOADED: loaded before the impact. LOADED_HIT: loaded before the
-// impact, and hit.
+// Values of RarePoint.part. NEAR: touching. HIT: hit. LOADED, LOADED_HIT: the same for points that were loaded before
+// the impact.
 #define NEAR 1.0f
 #define HIT 2.0f
 #define LOADED (-1.0f)
@@ -77,8 +75,7 @@ typedef struct RarePoint {
 typedef struct RareHead {
   int32_t contact[IMPI_W];                // slots of the contacts
   int32_t body_a[IMPI_W], body_b[IMPI_W]; // slots of the bodies
-  // Slots of the bodies with which the contact points rotate. The point of a circle rotates with the body that the
-  // circle touches.
+  // Slots of the bodies with which the contact points rotate.
   int32_t turn_a[IMPI_W], turn_b[IMPI_W];
   int32_t touching[IMPI_W]; // lane mask: IMPI_CONTACT_TOUCHING
   int32_t corner[IMPI_W];   // lane mask: IMPI_CONTACT_CORNER
@@ -289,7 +286,6 @@ IMPI_INLINE ImpiFloats taken_by(const Head *head, const Point *p) {
 }
 
 
-// Set a signal if any lane of the mask is set.
 IMPI_INLINE void signal_any(const ImpiSoftPass *pass, uint32_t signal, ImpiMask mask) {
   if (impi_any_lane(mask)) {
     __atomic_fetch_or(pass->signals, signal, __ATOMIC_RELAXED);

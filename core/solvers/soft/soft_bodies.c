@@ -16,7 +16,7 @@ void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft) {
 }
 
 
-// Allocate five arrays of records in one piece, aligned to cache lines. If they grow, all records become zero.
+// Allocate five arrays of records in one piece, aligned to cache lines.
 static bool reserve_records(ImpiHeap *heap, ImpiSoftBodies *soft, int32_t count) {
   soft->lanes.count = count;
   if (count > soft->room) {
@@ -103,8 +103,7 @@ static int first_stale(const ImpiSoftBodies *soft, int32_t lane) {
 }
 
 
-// Result of packing a range of blocks. The blocks in use are in ImpiSoftBodies.blocks from index `block` on, the bodies
-// without rows in ImpiSoftBodies.free from index `free` on.
+// Result of packing a range of blocks.
 typedef struct Packed {
   int block, block_count, free, free_count;
 } Packed;
@@ -116,8 +115,7 @@ typedef struct Packing {
 } Packing;
 
 
-// Fill a block with the awake bodies in its lanes. `*i`: index of the first body, then index after the last body.
-// Returns true if a body has rows.
+// Fill a block with the awake bodies in its lanes. Returns true if a body has rows.
 static bool fill_block(Packing *packing, Packed *packed, ImpiLaneBlock *block, int *i) {
   const ImpiSolve *solve = packing->solve;
   for (; *i < solve->awake_count && impi_lane_of(solve->awake[*i]) < block->first + IMPI_LANE_PAD; ++*i) {
@@ -134,9 +132,8 @@ static bool fill_block(Packing *packing, Packed *packed, ImpiLaneBlock *block, i
 }
 
 
-// Initialize a block for short substeps. Gains are 0. Damping factors are almost 1, so each is stored as (factor - 1),
-// which is computed directly and therefore to full precision.
-// factor - 1 is stored, computed directly and therefore to full precision.
+// Initialize a block for short substeps. Gains are 0. (factor - 1) is stored for each damping factor, because the
+// factors are almost 1.
 static void pack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block, const ImpiBody *bodies) {
   for (int k = 0; k < IMPI_LANE_PAD; ++k) {
     int32_t lane = block->first + k;
@@ -151,8 +148,7 @@ static void pack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block, c
 }
 
 
-// Pack the blocks of lanes first .. first + count - 1. Clear blocks that were in use in the previous step and are not
-// in use now.
+// Pack the blocks of lanes first .. first + count - 1.
 static void pack_range(void *context, int first, int count, int worker) {
   Packing *packing = context;
   const ImpiSolve *solve = packing->solve;
@@ -252,7 +248,7 @@ static void run(ImpiSolve *solve, ImpiSoftBodies *soft, double h, ImpiRangeFn ra
 }
 
 
-// Replace the velocities of a block by the gains, and `start` by zero.
+// Replace the velocities of a block by the gains.
 static void unpack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block) {
   for (int32_t lane = block->first; lane < block->first + IMPI_LANE_PAD; ++lane) {
     ImpiRecord gain = soft->lanes.gain[lane];
@@ -378,7 +374,6 @@ void impi_soft_bodies_read(const ImpiSolve *solve, int32_t slot, ImpiMotion *out
 }
 
 
-// Read many bodies without trigonometry: the lanes have the rotations.
 void impi_soft_bodies_sense(const ImpiSolve *solve, const int32_t *slots, int count, ImpiMotion *out_motions) {
   const ImpiSoftBodies *soft = solve->scratch;
   for (int i = 0; i < count; ++i) {

@@ -1,7 +1,6 @@
-// Bodies in the lanes of the soft solver: copying in and out, and integration there.
+// Bodies in the lanes of the soft solver.
 //
-// Lanes are processed in blocks of IMPI_LANE_PAD. A step processes the blocks of awake bodies with rows. Bodies without
-// rows are not in lanes, and are integrated in double.
+// Lanes are processed in blocks of IMPI_LANE_PAD. Bodies without rows are not in lanes, and are integrated in double.
 #ifndef IMPI_SOLVE_SOFT_BODIES_H
 #define IMPI_SOLVE_SOFT_BODIES_H
 
@@ -10,7 +9,7 @@
 
 // A block of lanes. Bit i of a mask is the lane `first` + i.
 typedef struct ImpiLaneBlock {
-  int32_t first;      // lane, a multiple of IMPI_LANE_PAD
+  int32_t first;
   uint16_t moving;    // mask: bodies that impulses move
   uint16_t upright;   // mask: particles, which do not rotate
   uint16_t kinematic; // mask: kinematic bodies
@@ -21,17 +20,17 @@ typedef struct ImpiLaneBlock {
 // float velocity would lose too much of the change.
 #define IMPI_FINE_SUBSTEP 1e-4
 
-// The passes over blocks of bodies, for one width. Blocks may be processed in any order.
+// The passes over blocks of bodies, for one width.
 typedef struct ImpiBodyKernels {
-  // Write the state of a block's bodies at the start of the step. `bodies` and `motions` are by slot.
+  // Write the state of a block's bodies at the start of the step.
   void (*pack)(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *block, const ImpiBody *bodies,
                const ImpiMotion *motions, ImpVec2 gravity, double h);
   // Integrate velocities: v = (v + h a) damping.
   void (*integrate_velocities)(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h);
   // Integrate positions: x += h v.
   void (*integrate_positions)(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h);
-  // Add the changes in the lanes of moving bodies to the motions. `start`: velocities of the lanes when the step began.
-  // `motions`: by slot, on input the state at the start of the step.
+  // Add the changes in the lanes of moving bodies to the motions (by slot). `start`: velocities of the lanes when the
+  // step began.
   void (*unpack)(const ImpiLaneBodies *lanes, const ImpiRecord *start, const ImpiLaneBlock *blocks, int count,
                  ImpiMotion *motions);
 } ImpiBodyKernels;
@@ -41,7 +40,6 @@ extern const ImpiBodyKernels impi_body_kernels_4;
 extern const ImpiBodyKernels impi_body_kernels_8;  // needs AVX2
 extern const ImpiBodyKernels impi_body_kernels_16; // needs AVX-512
 
-// State of the bodies in lanes, and the lists of blocks and bodies.
 typedef struct ImpiSoftBodies {
   const ImpiBodyKernels *kernels;
   ImpiLaneBodies lanes;
@@ -59,9 +57,8 @@ void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft);
 
 // Write the state of every awake body with rows to its lane. Returns false when out of memory.
 bool impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h);
-void impi_soft_bodies_drop(ImpiSolve *solve); // abort a step: no body has a lane any more
-// Dummy records, one for each worker, are written in place of lanes that must not change. Return the index of the first
-// dummy record. The distance between dummy records is IMPI_LANE_APART.
+void impi_soft_bodies_drop(ImpiSolve *solve); // abort a step
+// Return the index of the first dummy record. A worker writes its dummy record in place of lanes that must not change.
 static inline int32_t impi_soft_bodies_nowhere(const ImpiSoftBodies *soft) { return 5 * soft->room; }
 void impi_soft_bodies_unpack(ImpiSolve *solve, ImpiSoftBodies *soft);
 
@@ -71,7 +68,6 @@ void impi_soft_bodies_velocities(ImpiSolve *solve, ImpiSoftBodies *soft, double 
 void impi_soft_bodies_positions(ImpiSolve *solve, ImpiSoftBodies *soft, double h, bool watched);
 void impi_soft_bodies_fly(ImpiSolve *solve, ImpiSoftBodies *soft, double h, int substeps);
 
-// ImpiSolver.read, sense, push and push_all.
 void impi_soft_bodies_read(const ImpiSolve *solve, int32_t slot, ImpiMotion *out_motion);
 void impi_soft_bodies_sense(const ImpiSolve *solve, const int32_t *slots, int count, ImpiMotion *out_motions);
 void impi_soft_bodies_push(ImpiSolve *solve, int32_t slot, double dvx, double dvy, double dw);

@@ -1,12 +1,11 @@
-// The body kernels of the soft solver (soft_bodies.h), compiled once per lane width IMPI_W (scripts/make/build.mk). All
-// widths give the same results bit for bit.
+// The body kernels of the soft solver (soft_bodies.h), compiled once per lane width IMPI_W. All widths give the same
+// results.
 #include "base/lanes.h"
 #include "solvers/soft/soft_bodies.h"
 
 #define IMPI_D (IMPI_W > 1 ? IMPI_W / 2 : 1)
 typedef double ImpiDoubles __attribute__((vector_size(8 * IMPI_D)));
 typedef uint64_t ImpiDoubleBits __attribute__((vector_size(8 * IMPI_D)));
-// Number of whole records in a vector, at least 1.
 #define RECORDS (IMPI_W > 4 ? IMPI_W / 4 : 1)
 typedef float ImpiRecords __attribute__((vector_size(16 * RECORDS)));
 // Half of an ImpiMotion: velocities and angle.
@@ -65,7 +64,7 @@ static void pack(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *
     ImpiHalfMotion a =
         body->gravity_scale * g + (ImpiHalfMotion){body->inv_mass * body->force.x, body->inv_mass * body->force.y,
                                                    body->inv_inertia * body->torque, 0};
-    if (body->locks != 0) { // the velocity along a locked axis is 0
+    if (body->locks != 0) {
       ImpVec2 free = impi_free_part(body, a[0], a[1]);
       a[0] = free.x;
       a[1] = free.y;
@@ -118,7 +117,6 @@ IMPI_INLINE void turn(const ImpiFloats *of, ImpiFloats *out_cos_less_1, ImpiFloa
   // Round to the nearest integer by adding and subtracting 1.5 * 2^23. This is valid up to 2^22 quarter turns.
   ImpiFloats magic = IMPI_SPLAT(12582912);
   ImpiFloats quarters = (angle * 0.636619772f + magic) - magic;
-  // pi/2 in two parts: the product of the first part and a small integer is exact.
   ImpiFloats x = (angle - quarters * 1.5703125f) - quarters * 4.83826794e-4f;
   ImpiFloats x2 = x * x;
   ImpiFloats sine =
@@ -135,7 +133,7 @@ IMPI_INLINE void turn(const ImpiFloats *of, ImpiFloats *out_cos_less_1, ImpiFloa
 }
 
 
-// Load IMPI_W consecutive records as columns, and store them. put_columns is the inverse of columns.
+// Load IMPI_W consecutive records as columns. put_columns is the inverse.
 #if IMPI_W == 1
 IMPI_INLINE ImpiQuad columns(const ImpiRecord *records) {
   const int32_t first = 0;
@@ -205,7 +203,6 @@ static void unpack(const ImpiLaneBodies *lanes, const ImpiRecord *start, const I
                    ImpiMotion *motions) {
   for (int i = 0; i < count; ++i) {
     const ImpiLaneBlock *block = &blocks[i];
-    // motion of the first lane of the block; lane 0 has no motion
     ImpiMotion *motion = motions + impi_lane_body(block->first);
     double angle[IMPI_LANE_PAD] = {0}, c[IMPI_LANE_PAD], s[IMPI_LANE_PAD];
     unsigned turned = 0;

@@ -6,9 +6,8 @@
 //   - as a link, if the sum of its two largest shares exceeds LINK;
 //   - as a hub of three joints or more, if the sum of its shares exceeds HUB. The share of a hinge is multiplied by
 //     HINGE, in trees by HINGE_IN_TREE;
-//   - in a tree, if two welds meet at it: a cantilever of n pieces is n^4 times as soft as one piece.
-// In a joint with the world the share of the body is one half. The limits were measured with stars and trees of welds
-// and hinges, and chains with heavy ends: see spec/situations/joints.
+//   - in a tree, if two welds meet at it.
+// In a joint with the world the share of the body is one half.
 #include "solvers/soft/soft_cluster.h"
 
 #define LINK 1.4
@@ -16,7 +15,7 @@
 #define HINGE 0.33333333333333333
 #define HINGE_IN_TREE 0.52
 
-// Limits of the number of operations of a cluster's factorization: total, and per joint (the larger limit applies).
+// Limits of the number of operations of a cluster's factorization: total, and per joint. The larger limit applies.
 #define MOST_OPERATIONS 300000
 #define MOST_OPERATIONS_JOINT 3000
 
@@ -30,7 +29,7 @@ typedef struct ImpiShare {
   double operations;      // for a root: operations of the factorization
   int32_t parts, ties;    // for a root: number of connected bodies and of joints
   int32_t held;           // for a root: number of locks and drives with unbounded force
-  // For a root: a drive has unbounded force; a joint connects the set to a body that does not move.
+  // For a root: a drive has unbounded force; a joint holds a body that does not move.
   bool driven, grounded;
   bool calls; // for a root: a body of the set calls for a cluster
 } Share;
@@ -109,7 +108,7 @@ static Hold hold_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   for (int i = 0; i < joint->count; ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
     bool turns = impi_coordinate_kind(joint, i) == IMP_COORDINATE_ANGLE;
-    if (is_heavy_rotor(solve, joint, i)) { // the rotor acts like a lock
+    if (is_heavy_rotor(solve, joint, i)) {
       hold.locks++;
       hold.stiff |= turns;
       hold.angle |= turns || joint->custom != NULL;
@@ -268,7 +267,6 @@ static bool is_unbounded(const ImpiSolve *solve, const ImpiCoordinate *coordinat
 
 
 // Exclude sets whose drives may act against locks or against each other, because only soft rows can share such a load.
-// A set is excluded if it has unbounded drives, and more locks and unbounded drives than degrees of freedom.
 static void leave_contradictions(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     const ImpiJoint *joint = joint_at(solve, i);
@@ -314,8 +312,7 @@ static bool calls(const Share *body, bool tree) {
 static double most_operations(int joints) { return impi_max(MOST_OPERATIONS, MOST_OPERATIONS_JOINT * (double)joints); }
 
 
-// Exclude sets with a hub whose factorization would take too long. The n joints of a body are all coupled, so they take
-// at least n^3 / 3 operations.
+// Exclude sets with a hub whose factorization would take too long.
 static void leave_large_hubs(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->body_count; ++i) {
     double joints = shares[i].joints;
@@ -374,8 +371,7 @@ static int skip_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// List the joints of clusters (blocks), their bodies, and the blocks at each body: members[first[i]] to members[first[i
-// + 1] - 1] for body i. Returns false when out of memory.
+// List the joints of clusters (blocks), their bodies, and the blocks at each body. Returns false when out of memory.
 static bool list(const ImpiSolve *solve, ImpiClusters *clusters, int count) {
   int members = 0;
   for (int i = 0; i < solve->active_joint_count; ++i) {
@@ -511,7 +507,7 @@ static int32_t cluster_of(const ImpiClusters *clusters, int32_t block) {
 }
 
 
-// Sort the blocks, bodies and panels by cluster, keeping their order within each cluster.
+// Sort the blocks, bodies and panels by cluster.
 static bool sort_by_cluster(const ImpiSolve *solve, ImpiClusters *clusters) {
   ImpiHeap *heap = solve->heap;
   Share *shares = clusters->shares.data;

@@ -3,8 +3,6 @@
 // Gauss-Seidel converges slowly for joints at a body with far less inertia than its neighbours, and for trees of welds.
 // The locks of all joints that are connected to such a body are solved exactly, in double, by one factorization of J
 // M^-1 J^T.
-//
-// The selection of these joints depends on masses, anchors, locks and drives. It does not depend on poses.
 #ifndef IMPI_SOLVE_SOFT_CLUSTER_H
 #define IMPI_SOLVE_SOFT_CLUSTER_H
 
@@ -17,18 +15,18 @@ typedef struct ImpiClusterPair {
   int32_t block[2];
   uint16_t side[2]; // index of the shared body in the record of each joint
   int32_t number;   // index of the first element of the coupling in factor.a
-  int32_t step[2];  // for each joint: distance in factor.a between elements of consecutive rows
+  int32_t step[2];
 } ImpiClusterPair;
 
 typedef struct ImpiClusterBody {
   int32_t slot, lane;
-  double stiffness;        // rotational stiffness of the body due to tension in its joints [N m / rad]
+  double stiffness;        // rotational stiffness due to tension in the joints [N m / rad]
   float part, inv_inertia; // own inertia / inertia in the rows; inverse of the inertia in the rows
   double w[3];             // inverse masses along x and y, and inverse inertia, in the rows
   float left[3];           // velocity after the last solve
   int32_t cluster, place;  // index of the body's cluster; index of the body in the cluster
-  bool touched;            // the body has contacts
-  double v[3], began[3];   // velocity in a solve; velocity before the solve
+  bool touched;
+  double v[3], began[3]; // velocity in a solve; velocity before the solve
 } ImpiClusterBody;
 
 // A joint of a cluster.
@@ -36,11 +34,11 @@ typedef struct ImpiClusterBlock {
   int32_t joint;      // slot
   uint32_t head;      // offset of the joint's record [bytes]
   int32_t first_side; // index of the joint's first body in `sides`
-  int32_t skip;       // number of leading bodies of the record that stand for the static world
+  int32_t skip;       // number of bodies of the record that stand for the static world
   int32_t row;        // index of the joint's first row in x
   int32_t rows;       // number of rows: locks and rotors
   int32_t diagonal;   // index of the joint's first diagonal element in factor.a
-  int32_t step;       // distance between diagonal elements
+  int32_t step;
   int32_t cluster;
   int32_t local; // index of the joint's first row in the cluster
 } ImpiClusterBlock;
@@ -52,8 +50,8 @@ typedef struct ImpiCluster {
   int32_t points;        // number of contact points that are solved with the cluster
   bool plain;            // all rows are locks
   bool solved;           // the last solve is valid while the velocities equal `left`
-  bool holds;            // the velocities equal `left`, and the cluster needs no solve
-  bool changed, goes_on; // the current sweep over points changed the cluster; the previous sweep did
+  bool holds;            // the cluster needs no solve
+  bool changed, goes_on; // the current sweep over points changed the cluster; the previous sweep changed it
 } ImpiCluster;
 
 // Largest number of contact points of a cluster.
@@ -62,19 +60,19 @@ typedef struct ImpiCluster {
 // A point of a contact at a cluster.
 typedef struct ImpiClusterPoint {
   ImpiSoftTouch at;
-  int32_t index;      // index of the point in its contact
+  int32_t index;
   int32_t body[2];    // index of each body in `bodies`; -1: the body is not in a cluster
   int32_t cluster[2]; // clusters on which the point acts; -1: unused
   int32_t answer[2];  // offset in `answers` of the response of each cluster
   double k;           // change of the point's normal speed per impulse [1/kg]
   double change;      // change of the point's impulse in the current solve
-  bool known;         // k and the responses are up to date
+  bool known;         // k and the responses are valid
 } ImpiClusterPoint;
 
 typedef struct ImpiClusters {
-  IMPI_ARRAY(struct ImpiShare) shares;                // scratch of the plan, by body slot
-  IMPI_ARRAY(bool) together;                          // whether each active joint is in a cluster
-  IMPI_ARRAY(int32_t) sizes, first, members, body_of; // for the plan of the factor: see `list` in soft_cluster.c
+  IMPI_ARRAY(struct ImpiShare) shares; // scratch of the plan, by body slot
+  IMPI_ARRAY(bool) together;           // whether each active joint is in a cluster
+  IMPI_ARRAY(int32_t) sizes, first, members, body_of;
   IMPI_ARRAY(ImpiClusterBlock) blocks;
   IMPI_ARRAY(ImpiClusterBody) bodies;
   IMPI_ARRAY(int32_t) sides; // index in `bodies` of each block's bodies; -1: does not move
@@ -86,18 +84,17 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(ImpiCluster) clusters;
   IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // panels of the factor, blocks, bodies, by cluster
   IMPI_ARRAY(ImpiClusterPoint) points;
-  // For each contact point, the response of its cluster to a unit impulse at the point: y of each joint row (minus the
-  // change of the row's impulse), followed by the velocity change dv of each body.
+  // For each contact point, the response of its cluster to a unit impulse at the point: y of each joint row, and the
+  // velocity change dv of each body.
   IMPI_ARRAY(double) answers;
   ImpiFactor factor;
   bool stiff;             // a body has an increased inertia, see impi_clusters_stiffen
   ImpiFactorNumbers soft; // numbers of the factorization with compliance g, which corrects errors
-  bool filled, softened;  // the factor matches the current rows; the soft factor does
+  bool filled, softened;  // the factor matches the current rows; the factor `soft` does
 } ImpiClusters;
 
 void impi_clusters_free(ImpiHeap *heap, ImpiClusters *clusters);
-// Return the index in `bodies` of the body in a slot, -1 if it is not in a cluster, for example if it was created after
-// the plan.
+// Return the index in `bodies` of the body in a slot, -1 if it is not in a cluster.
 static inline int32_t impi_cluster_body(const ImpiClusters *clusters, int32_t slot) {
   return slot < clusters->body_of.count ? clusters->body_of.data[slot] : -1;
 }

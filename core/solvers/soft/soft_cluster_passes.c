@@ -1,4 +1,4 @@
-// Passes over clusters, which solve all locks together. The contacts of their bodies: see soft_cluster_points.c.
+// Passes over clusters, which solve all locks together.
 //
 // With J of the locks, orthogonalised within each joint, and W the inverse masses,
 //   d = -(J W J^T + e)^-1 (J v + b + e lambda) - (J W J^T + g)^-1 beta C,   v' = v + W J^T d
@@ -8,8 +8,7 @@
 #include "solvers/soft/lane_contacts.h"
 #include "solvers/soft/soft_joint_record.h"
 
-// Compliance e, as a fraction of A's diagonal. It exceeds the rounding errors of float rows, and lets dependent rows
-// (loops of welds) share a load.
+// Compliance e, as a fraction of A's diagonal. It exceeds the rounding errors of float rows.
 #define TRACE 1e-6
 // Pivots below this fraction of their diagonal element are rounding errors.
 #define ROUNDING 1e-13
@@ -196,8 +195,7 @@ static void give(ImpiSoftJoints *joints, bool relax) {
 
 
 // Add the geometric stiffness of a joint under tension to the rotational stiffness of its bodies: r . f, where r is the
-// vector from the body's centre of mass to the anchor and f the joint's force on the body. Compression is ignored.
-// Impulses and rows must have the same basis.
+// vector from the body's centre of mass to the anchor and f the joint's force on the body.
 void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiClusterBlock *block) {
   Head *head = head_of(joints, block);
   const ImpiJoint *joint = &solve->joints[head->joint];
@@ -224,8 +222,7 @@ void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, c
 // If tension makes the rotation of a body oscillate too fast for the substep, increase its inertia in the rows of
 // clusters:
 //   (I + h^2 k) w' = I w + h tau + J^T lambda
-// This integrates the geometric stiffness k implicitly. Explicit integration is stable for h^2 k / I < 4 only. Bodies
-// with contacts keep their own inertia, because the rows of contacts use it.
+// This integrates the geometric stiffness k implicitly. Explicit integration is stable for h^2 k / I < 4 only.
 void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
   ImpiClusters *clusters = &joints->clusters;
   clusters->stiff = false;
@@ -262,7 +259,7 @@ void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Find the clusters whose velocities have not changed since their last solve. Returns whether these are all clusters.
+// Find the clusters whose velocities have not changed since their last solve.
 static bool all_hold(ImpiClusters *clusters, const ImpiRecord *velocity, bool relax) {
   for (int i = 0; i < clusters->clusters.count; ++i) {
     ImpiCluster *cluster = &clusters->clusters.data[i];
@@ -283,8 +280,7 @@ static bool all_hold(ImpiClusters *clusters, const ImpiRecord *velocity, bool re
 }
 
 
-// Find the clusters without drives. The last solve of a cluster with drives is never valid, because drives are solved
-// one after another.
+// Find the clusters without drives.
 static void look_for_drives(ImpiSoftJoints *joints) {
   ImpiClusters *clusters = &joints->clusters;
   for (int i = 0; i < clusters->clusters.count; ++i) {

@@ -23,7 +23,7 @@ INLINE void row_at(const ImpiSoftTouch *at, int index, int side, double *out_j) 
 }
 
 
-// Compute the change of the body's velocity by a unit impulse along J, from the mass of the body alone.
+// Compute the change of a body's velocity by a unit impulse along J.
 INLINE void own_change(const ImpiSoftTouch *at, int side, const double *j, double *out_dv) {
   out_dv[0] = (double)(side == 0 ? at->ma : at->mb) * j[0];
   out_dv[1] = (double)(side == 0 ? at->ma_y : at->mb_y) * j[1];
@@ -34,7 +34,6 @@ INLINE void own_change(const ImpiSoftTouch *at, int side, const double *j, doubl
 static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 
-// Return the index of a cluster's body in the record of a block.
 INLINE int side_of(const ImpiClusters *clusters, const ImpiClusterBlock *block, int32_t body) {
   int k = 0;
   while (clusters->sides.data[block->first_side + k] != body) {
@@ -193,8 +192,7 @@ static double speed_at(const ImpiSoftJoints *joints, const ImpiClusterPoint *poi
 }
 
 
-// Return the speed along the normal that the impulses of a contact remove at one of its points, from the masses of its
-// bodies alone.
+// Return the speed along the normal that the impulses of a contact remove at one of its points.
 static double taken_at(const ImpiClusterPoint *point) {
   const ImpiSoftTouch *at = &point->at;
   double sum = 0, j[3], other[3], dv[3];
@@ -210,8 +208,7 @@ static double taken_at(const ImpiClusterPoint *point) {
 }
 
 
-// Solve one point. The target speed and its softness are those of the contact kernels; the impulse depends on the
-// response of the whole cluster. Returns the change of the point's speed [m/s].
+// Solve one point. Returns the change of the point's speed [m/s].
 static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const ImpiSoftPass *pass) {
   float *normal = point->at.points[point->index].normal;
   double now = (double)*point->at.points[point->index].now, lambda = (double)*normal;
@@ -245,7 +242,7 @@ static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const
 }
 
 
-// Change the impulses of the locks by -y d, after an impulse d of a point, and add the work of the change.
+// Change the impulses of the locks by -y d, after an impulse d of a point.
 static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
   ImpiClusters *clusters = &joints->clusters;
   for (int c = 0; c < 2 && point->cluster[c] >= 0; ++c) {
@@ -266,8 +263,7 @@ static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
 }
 
 
-// Solve the points of the clusters that the previous sweep changed, and mark the clusters that this sweep changes.
-// Returns whether any cluster changed.
+// Solve the points of the clusters that the previous sweep changed. Returns whether a cluster changed.
 static bool sweep_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass) {
   ImpiClusters *clusters = &joints->clusters;
   bool any = false;
@@ -314,7 +310,7 @@ void impi_cluster_solve_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass)
 }
 
 
-// Add a point of a contact to a cluster, unless the cluster already has IMPI_CLUSTER_POINTS points.
+// Add a point of a contact to a cluster.
 static void add_point(ImpiClusters *clusters, const ImpiSoftTouch *at, int index, const int32_t *bodies, int *used) {
   ImpiClusterPoint point = {.at = *at, .index = index, .body = {bodies[0], bodies[1]}, .cluster = {-1, -1}};
   int sides = 0;

@@ -1,5 +1,4 @@
-// Second part of the contact kernels: writing contacts to lanes, reading contacts, and the begin and end of a step.
-// Compiled once per width IMPI_W.
+// Second part of the contact kernels: writing and reading contacts, begin and end of a step.
 #include "solvers/soft/soft_block.h"
 
 
@@ -13,12 +12,11 @@ static Parts parts_at(const ImpiSoftBlocks *blocks, int place) {
 }
 
 
-// One float of a row. The access is scalar, because other threads may use the other lanes.
+// One float of a row.
 #define LANE(row, lane) (((float *)(void *)&(row))[lane])
 
 
-// Write the position of a point. The anchor of a body that does not move is zero, because it has no effect and may be
-// too large for a float.
+// Write the position of a point. The anchor of a body that does not move is zero.
 static void place_point(const Parts *at, int i, int lane, const ImpiContactPoint *point) {
   Point *p = &at->points[i];
   bool moves_a = at->head->a[lane] != 0, moves_b = at->head->b[lane] != 0;
@@ -30,7 +28,7 @@ static void place_point(const Parts *at, int i, int lane, const ImpiContactPoint
 }
 
 
-// Write the data with which a point is updated from step to step.
+// Write the data with which later steps update a point.
 static void keep_point(const Parts *at, int i, int lane, const ImpiContactPoint *point) {
   RarePoint *rare = &at->rare_points[i];
   LANE(rare->lax, lane) = point->local_a[0];
@@ -49,7 +47,7 @@ static void keep_reference(const Parts *at, int lane, const ImpiContact *contact
   at->exact->px[lane] = contact->reference.p.x;
   at->exact->py[lane] = contact->reference.p.y;
   at->exact->extent[lane] = contact->reference.extent_b;
-#if defined(IMPI_LOCKED) // the normal in the lane may differ from the contact's: recompute the manifold in every step
+#if defined(IMPI_LOCKED)
   at->exact->clearance[lane] = -1;
 #else
   at->exact->clearance[lane] = impi_contact_keeps(contact) ? contact->reference.clearance : -1;
@@ -170,7 +168,7 @@ static void enter(const ImpiSoftBlocks *blocks, int place, int32_t slot, const I
 static void renew(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact) {
   Parts at = parts_at(blocks, place);
   int lane = place % IMPI_W;
-  // Without this flag the next step recomputes the manifold instead of updating it.
+  // without this flag, the next step recomputes the manifold
   bool fresh = contact->flags & IMPI_CONTACT_FRESH;
   LANE(at.head->nx, lane) = (float)contact->normal.x;
   LANE(at.head->ny, lane) = (float)contact->normal.y;
@@ -219,22 +217,21 @@ static void read_point(const Parts *at, int i, int lane, ImpiContactPoint *point
 }
 
 
-// Return whether the position of a point is valid. The floats of fast bodies may overflow.
+// Return whether the position of a point is valid.
 static bool is_arm(double separation, ImpVec2 r_a, ImpVec2 r_b) {
   return fabs(separation) <= IMP_MAX_ARM && fabs(r_a.x) <= IMP_MAX_ARM && fabs(r_a.y) <= IMP_MAX_ARM &&
-         fabs(r_b.x) <= IMP_MAX_ARM && fabs(r_b.y) <= IMP_MAX_ARM; // false for NaN
+         fabs(r_b.x) <= IMP_MAX_ARM && fabs(r_b.y) <= IMP_MAX_ARM;
 }
 
 
-// Read the positions of the points: from the lanes, or from the pose of a body that does not move. A point whose
-// position has overflowed keeps the value of the narrow phase.
+// Read the positions of the points: from the lanes, or from the pose of a body that does not move.
 static void read_points(const Parts *at, int lane, ImpiContact *contact, const ImpiMotion *motions) {
   const ImpiMotion *a = &motions[contact->body_a], *b = &motions[contact->body_b];
   bool round_a = contact->flags & IMPI_CONTACT_ROUND_A, round_b = contact->flags & IMPI_CONTACT_ROUND_B;
   bool moves_a = at->head->a[lane] != 0, moves_b = at->head->b[lane] != 0;
   ImpVec2 normal = {(double)at->head->nx[lane], (double)at->head->ny[lane]};
   double length = impi_length(normal);
-  if (length > 0.5 && length < 2) {                   // false for NaN
+  if (length > 0.5 && length < 2) {
     contact->normal = impi_scale(1 / length, normal); // a float vector has unit length only to 1e-7
   }
   for (int i = 0; i < contact->count; ++i) {
@@ -270,14 +267,13 @@ static void read(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, 
   for (int i = 0; i < blocks->points; ++i) {
     read_point(&at, i, lane, &contact->points[i], accounted);
   }
-  // With clearance -1 the manifold is recomputed in every step.
   if (motions != NULL && at.exact->clearance[lane] >= 0) {
     read_points(&at, lane, contact, motions);
   }
 }
 
 
-// Consecutive rows of a block with elements of one size.
+// Consecutive rows of a block.
 typedef struct Rows {
   char *first;
   size_t count, element; // number of rows; size of an element [bytes]
@@ -373,7 +369,7 @@ IMPI_INLINE bool begin_corners(const Parts *at) {
 }
 
 
-// Return the mask of the contacts whose bias speed exceeds push_limit: they overlap more than their load requires.
+// Return the mask of the contacts that overlap more than their load requires.
 static ImpiMask begin_deep(const ImpiSoftPass *pass, const Parts *at, int points) {
   ImpiMask deep = (ImpiMask){0};
   for (int i = 0; i < points; ++i) {
@@ -428,7 +424,7 @@ static void begin(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
 }
 
 
-// Compute the work of the step: each total impulse times the mean of the relative speeds at both ends of the step.
+// Compute the work of the step: total impulse times the mean of the relative speeds before and after the step.
 IMPI_INLINE void note_work(const Sides *v, const Parts *at, int points) {
   const Head *head = at->head;
   for (int i = 0; i < points; ++i) {

@@ -1,5 +1,5 @@
-// The joint kernels of the soft solver: the passes of soft_joint_passes.c for blocks of joints. Compiled once per lane
-// width IMPI_W (scripts/make/build.mk). All widths give the same results bit for bit.
+// The joint kernels of the soft solver: the passes of soft_joint_passes.c for blocks of joints, compiled once per lane
+// width IMPI_W. All widths give the same results.
 #include "solvers/soft/soft_joint_lane_drives.h"
 
 
@@ -55,8 +55,7 @@ IMPI_INLINE void store_rows(V *block, int code, const Locks *locks) {
 }
 
 
-// Return the coefficient of row i against row k, k < i (an element of L, see soft_joint_passes.c). For the two rows of
-// a pin it is -lx of row 1.
+// Return the coefficient of row i against row k, k < i (an element of L, see soft_joint_passes.c).
 IMPI_INLINE V against(int code, const V *block, const Locks *locks, int i, int k) {
   return is_pin(code) && i == 1 ? -locks->row[1].lx
          : block != NULL        ? block[impi_jb_against(code, i, k)]
@@ -160,10 +159,9 @@ IMPI_INLINE Poses poses_of(const ImpiMotion *motions, const int32_t *slots) {
 }
 
 
-// A few consecutive joints of a block.
 typedef struct BlockSlice {
-  float *block, *kept; // the block, and its data for the start and the end of a step
-  int lane;            // lane of the first joint
+  float *block, *kept;
+  int lane;
 } BlockSlice;
 
 #define FLOATS(slice, field) (*(Narrow *)(void *)&(slice)->block[(field)*IMPI_W + (slice)->lane])
@@ -242,8 +240,7 @@ IMPI_INLINE void measure_block(const ImpiJointPass *pass, V *block, float *kept,
 }
 
 
-// Linearise the rows at the current displacements. The impulses in the block are raw (before orthogonalisation), those
-// of a pin in A's frame.
+// Linearise the rows at the current displacements.
 IMPI_INLINE void linearise_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)fine;
   (void)kept;
@@ -369,7 +366,7 @@ IMPI_INLINE void share_block(const ImpiJointPass *pass, V *block, float *kept, i
 }
 
 
-// Return the mask of joints whose error is so large that it must be computed in double.
+// Return the mask of joints whose error must be computed in double.
 IMPI_INLINE ImpiMask needs_recheck(int code, V most_sq, const Plane *plane, const Locks *locks, const Drive *drive) {
   ImpiMask needs_recheck = IMPI_SPLAT(0) > 0;
   if (is_pin(code)) {
@@ -388,8 +385,7 @@ IMPI_INLINE ImpiMask needs_recheck(int code, V most_sq, const Plane *plane, cons
 }
 
 
-// Linearise the rows at the new positions, and solve them without position bias. The wrench is the sum of the impulses
-// before the move, along the old rows, and the changes of impulses in relax, along the new rows.
+// Linearise the rows at the new positions, and solve them without position bias.
 IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)kept;
   int n = locks_in(code);
@@ -494,8 +490,7 @@ FINE_PASS(solve)
 FINE_PASS(relax)
 
 
-// Add the work of the drives in the step to their total work and to the sums. Subtract it from the work of the first
-// lock, which includes it.
+// Add the work of the drives in the step to their total work and to the sums.
 static void finish_drive(V *block, float *kept, int code, double *part) {
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
     V *share = &block[impi_jb_drive_cold(code) + IMPI_JW_SHARE + i];

@@ -2,19 +2,15 @@
 // locks, by the method of soft_joint_passes.c.
 //
 // J is orthogonal to the locks, so an impulse changes J v by D times the impulse and does not affect the locks. The
-// speed is computed once for all drives, and the impulses of all drives are applied together. Raw speed: J v before
-// orthogonalisation, w_b - w_a.
+// speed is computed once for all drives, and the impulses of all drives are applied together.
 #ifndef IMPI_SOLVE_SOFT_JOINT_LANE_DRIVES_H
 #define IMPI_SOLVE_SOFT_JOINT_LANE_DRIVES_H
 
 #include "solvers/soft/soft_joint_lane_rows.h"
 
-// Part of the distance to a limit that a motor may cover in a substep. It is below 1, because rounding must not carry
-// the coordinate past the limit.
+// Part of the distance to a limit that a motor may cover in a substep.
 #define ALMOST (1 - 4e-6f)
 
-// The drives of a block during a pass: their impulses, their errors, the softness of the spring (scale, push) and the
-// bias of the motor.
 typedef struct Drive {
   V lambda[IMPI_JV_DRIVES];
   V c_lower, c_upper, c_spring;
@@ -80,8 +76,7 @@ IMPI_INLINE void map_drive(int code, Locks *locks, const Drive *drive, float sig
 }
 
 
-// Add the impulses of the substep to the totals, and record the motor's bias. A motor that its limit stops presses on
-// the limit with its maximum force, which the totals of both include.
+// Add the impulses of the substep to the totals, and record the motor's bias.
 IMPI_INLINE void note_drive(const ImpiJointPass *pass, V *block, int code, const Drive *drive) {
   V *cold = block + impi_jb_drive_cold(code), *total = cold + IMPI_JW_TOTAL;
   cold[IMPI_JW_BIAS_USED] = drive->bias;
@@ -99,8 +94,7 @@ IMPI_INLINE void note_drive(const ImpiJointPass *pass, V *block, int code, const
 }
 
 
-// Compute the row of the drives and the errors at the current poses. The fourth number of a velocity is the angle
-// turned since the step began.
+// Compute the row of the drives and the errors at the current poses.
 IMPI_INLINE void make_drive(const V *block, int code, const Weights *w, const Sides *v, Locks *locks, Drive *drive) {
   const V *cold = block + impi_jb_drive_cold(code);
   int n = locks_in(code);
@@ -115,7 +109,7 @@ IMPI_INLINE void make_drive(const V *block, int code, const Weights *w, const Si
 }
 
 
-// Return exp(-x) for x in [0, 1]: exp(-1/2) times the series of exp(1/2 - x), with an error of 5e-9.
+// Return exp(-x) for x in [0, 1], with an error of 5e-9.
 IMPI_INLINE V decay(V x) {
   V t = 0.5f - x, sum = IMPI_SPLAT(1.0 / 40320);
   sum = sum * t + (float)(1.0 / 5040);
@@ -129,8 +123,8 @@ IMPI_INLINE V decay(V x) {
 }
 
 
-// Return the bias of the motor. The target speed of a motor is at most the speed that reaches the end of its limit
-// within the substep. Beyond an end, it is the speed at which the solve returns to the end; in relax it is 0.
+// Return the bias of the motor. The target speed of the motor is at most the speed that reaches the end of its limit
+// within the substep.
 IMPI_INLINE V motor_bias(const ImpiJointPass *pass, const V *cold, int code, const Drive *drive, bool relax) {
   V speed = cold[IMPI_JW_SPEED], reach = IMPI_SPLAT(ALMOST * pass->inv_h);
   if (!is_limited(code)) {
@@ -180,12 +174,11 @@ IMPI_INLINE V limit_impulse(const ImpiJointPass *pass, const Row *row, V lambda,
 }
 
 
-// Add an impulse. In lanes with `taken` 0 no bit changes, because the result of a lane must not depend on other lanes.
+// Add an impulse.
 IMPI_INLINE void give(V *lambda, V side, V taken) { *lambda = impi_select(taken > 0, *lambda + side * taken, *lambda); }
 
 
-// Move impulse from an end of the limit (side 1: lower, -1: upper) to the spring and the motor. The amount is what the
-// spring and the motor would give at the speed at which the end begins to act.
+// Move impulse from an end of the limit (side 1: lower, -1: upper) to the spring and the motor.
 IMPI_INLINE void take_over(const ImpiJointPass *pass, const Row *row, const V *most, Drive *drive, int end, V side,
                            bool relax) {
   V c = end == IMPI_JV_LOWER ? drive->c_lower : drive->c_upper, zero = IMPI_SPLAT(0);
@@ -204,7 +197,7 @@ IMPI_INLINE void take_over(const ImpiJointPass *pass, const Row *row, const V *m
 }
 
 
-// Solve the drives of a block. Returns the change of the sum of their impulses.
+// Solve the drives of a block. Returns the change of the sum of the impulses.
 IMPI_INLINE V solve_drive(const ImpiJointPass *pass, V *block, int code, const Weights *w, Sides *v, const Locks *locks,
                           Drive *drive, bool relax) {
   int n = locks_in(code);
@@ -229,7 +222,7 @@ IMPI_INLINE V solve_drive(const ImpiJointPass *pass, V *block, int code, const W
     } else if (i == IMPI_JV_MOTOR) {
       next = bounded(lambda - row->mass * (now + drive->bias), -bound, bound);
     } else if (i == IMPI_JV_LOWER) {
-      now -= drive->lambda[IMPI_JV_UPPER] * row->k; // ignore the speed that the impulse of the upper end causes
+      now -= drive->lambda[IMPI_JV_UPPER] * row->k; // without the speed due to the impulse of the upper end
       next = limit_impulse(pass, row, lambda, is_limited(code) ? lambda + down : lambda, drive->c_lower,
                            drive->c_lower > 0, now, relax);
       next = bounded(next, zero, bound);

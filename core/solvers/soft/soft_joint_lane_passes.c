@@ -1,16 +1,15 @@
 // Multithreaded passes over the joints in lanes. Runs are processed one after another. The blocks of a run can be
-// processed in parallel, because they share no body that impulses move. The blocks of a ground colour cannot, because
-// they write the bodies that they share.
+// processed in parallel, because they share no body that impulses move. Only the blocks of a ground colour are
+// processed one after another.
 #include "model/colour.h"
 #include "solvers/soft/soft_joint_lanes.h"
 
-// Fewest blocks for a second thread: fewer blocks take less time than a barrier.
+// Fewest blocks for a second thread.
 #define GRAIN 24
 
 // Largest number of loops in one call of impi_parallel_phases.
 #define LOOPS 32
 
-// One run in ranges, or several consecutive runs as a whole.
 typedef struct Loop {
   const ImpiJointLanes *lanes;
   ImpiJointPassFn pass;
@@ -96,7 +95,7 @@ void impi_joint_lanes_share(ImpiJointLanes *lanes) {
 }
 
 
-// This function uses one thread, because the order of summation affects the result.
+// This function uses one thread, because the sum depends on the order of summation.
 double impi_joint_lanes_finish(ImpiJointLanes *lanes) {
   double sums[IMPI_JOINT_SUMS] = {0}, sum = 0;
   for (int r = 0; r < lanes->runs.count; ++r) {

@@ -14,8 +14,8 @@
 #include "base/lanes.h"
 #include "solvers/soft/soft_joint_lanes.h"
 
-// D is J M^-1 J^T of a row after orthogonalisation. A row is dropped if D is below this fraction of its value before
-// orthogonalisation, because the rounding error of D is about 1e-7 of that value.
+// D is J M^-1 J^T of a row after orthogonalisation, D_0 before. A row is dropped if D < DROPPED_PIVOT D_0, because the
+// rounding error of D is about 1e-7 D_0.
 #define DROPPED_PIVOT 1e-6f
 // Below this distance the direction between two anchors is undefined [m].
 #define COINCIDENT 1e-12f
@@ -40,7 +40,6 @@ typedef struct Sides {
   bool fine;
 } Sides;
 
-// The lock rows of a block during a pass.
 typedef struct Locks {
   Row row[IMPI_INLINE_COORDINATES];
   V against[IMPI_INLINE_COORDINATES][IMPI_INLINE_COORDINATES]; // [i][k]: coefficient of row i against row k, k < i
@@ -72,7 +71,6 @@ IMPI_INLINE Weights weights_of(const V *block) {
 }
 
 
-// Access to records by byte offset, as stored in blocks.
 #define RECORD(base, place) (*(ImpiRecord *)(void *)((char *)(uintptr_t)(base) + (place)))
 
 #if IMPI_W == 1
@@ -164,8 +162,7 @@ IMPI_INLINE ImpiQuad save_gain(const ImpiJointPass *pass, const uint32_t *place,
 }
 
 
-// Write the velocities of both sides. Bodies without inverse mass occur only in runs of ground colours (pass->ground).
-// They keep their old velocities.
+// Write the velocities of both sides.
 IMPI_INLINE void save(const ImpiJointPass *pass, const V *block, const Weights *w, Sides v) {
   if (v.fine) {
     v.a = save_gain(pass, places_a(block), (w->ma > 0) | (w->ia > 0), v.gain_a, v.a.w);
@@ -241,7 +238,7 @@ typedef struct Plane {
   V ax, ay, rx, ry;             // lever arms of A's and B's anchors
   V dx, dy;                     // vector from A's centre to B's anchor
   V ex, ey, grown_x, grown_y;   // vector from A's anchor to B's, and its change since the step began
-  V sx, sy;                     // vector from A's anchor to B's at the step's start
+  V sx, sy;                     // vector from A's anchor to B's at the start of the step
   V ux, uy, turned_x, turned_y; // the axis, and its change since the step began
   V bend_x, bend_y;             // second time derivative of the vector (ex, ey) in A's frame
   V wa, wb;                     // angular velocities, clamped to max_turn
@@ -282,7 +279,6 @@ IMPI_INLINE Plane plane_of(const ImpiJointPass *pass, const V *cold, const Sides
 
 
 // Return J of a row along the axis (ux, uy), which rotates with A and has changed by (tx, ty) since the step began.
-// `out_change`: change of the coordinate since the step began. `out_curvature`: curvature of the coordinate.
 IMPI_INLINE Row axis_row(const Plane *p, V ux, V uy, V tx, V ty, V *out_change, V *out_curvature) {
   *out_change = (ux * p->grown_x + uy * p->grown_y) + (tx * p->sx + ty * p->sy);
   *out_curvature = ux * p->bend_x + uy * p->bend_y;
@@ -317,7 +313,7 @@ IMPI_INLINE void finish_row(Row *row, V d, V own) {
 }
 
 
-// Orthogonalise row i, which is not a row of a pin. It contains the original J, impulse and error.
+// Orthogonalise row i, which is not a row of a pin.
 IMPI_INLINE void make_row(Locks *locks, const Weights *w, int code, int i) {
   Row *row = &locks->row[i];
   V m = w->ma + w->mb;

@@ -2,7 +2,6 @@
 //
 // A plan depends on the list of active joints, their rows, and the masses and types of their bodies. While none of
 // these changes, blocks persist with their impulses. impi_joint_lanes_flush copies the impulses to the joints.
-// Rebuilding blocks from flushed joints does not change them.
 #include "solvers/soft/soft_joint_lanes.h"
 
 #include <string.h>
@@ -12,7 +11,7 @@
 
 #define NOWHERE ((ImpiJointPlace){-1, -1})
 #define IN_REST UINT16_MAX
-// Number of keys, combinations of colour and form, by which a plan sorts joints.
+// Number of combinations of colour and form, by which a plan sorts joints.
 #define KEYS (IMPI_COLOURS * IMPI_JOINT_FORMS)
 
 
@@ -85,13 +84,14 @@ static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointFor
       out_form->code |= limited ? IMPI_DRIVES_ANGLE | IMPI_DRIVES_LIMITED : IMPI_DRIVES_ANGLE;
     }
   }
-  out_form->fields = (impi_jb_fields(out_form->code) + 3) & ~3; // blocks end on cache lines
+  out_form->fields = (impi_jb_fields(out_form->code) + 3) & ~3;
   out_form->kept_fields = (impi_jd_fields(out_form->code) + 3) & ~3;
   return out_form->locks > 0;
 }
 
 
-// Return the index of a form in the list of forms. A new form is added. If the list is full, return IMPI_JOINT_FORMS.
+// Return the index of a form in the list of forms, after adding a new form. If the list is full, return
+// IMPI_JOINT_FORMS.
 static int number_of(ImpiJointLanes *lanes, const ImpiJointForm *form) {
   int i = 0;
   while (i < lanes->form_count && memcmp(&lanes->forms[i], form, sizeof *form) != 0) {
@@ -141,7 +141,7 @@ static float *kept_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
 static float *float_at(float *lane, int width, int field) { return &lane[(size_t)field * (size_t)width]; }
 
 
-// Return a double in the kept data. A double takes two fields.
+// Return a double in the kept data.
 static double *double_at(float *kept, int width, int field, int lane) {
   return (double *)(void *)&kept[(size_t)field * (size_t)width] + lane;
 }
@@ -292,7 +292,7 @@ static void pack_all(const ImpiSolve *solve, ImpiJointLanes *lanes) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Make the runs, sorted by colour and form. Returns the memory of their blocks and kept data [bytes].
+// Make the runs, sorted by colour and form.
 static size_t make_runs(ImpiJointLanes *lanes, int32_t *counts, int joints) {
   int width = lanes->kernels->width;
   size_t offset = 0;
@@ -467,7 +467,7 @@ void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiL
 
 
 void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes) {
-  lanes->pass.motions = solve->motions; // the array may have been reallocated
+  lanes->pass.motions = solve->motions;
   reload(solve, lanes);
   impi_joint_lanes_run(lanes, lanes->kernels->measure);
   impi_joint_lanes_run(lanes, lanes->kernels->linearise);
@@ -479,7 +479,6 @@ void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return x, or 0 if x is non-finite, because a non-finite impulse must not enter sums or hashes.
 static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 
 
@@ -490,7 +489,7 @@ static void flush_drive(ImpiDrive *drive, int code, float *lane, float *kept, in
     impi_row_result_begin(&drive->row[row]);
   }
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
-    if (impi_drive_makes(&drive->set, drive_rows[i]) || drive->set.on == 0) { // on == 0: the drive was removed
+    if (impi_drive_makes(&drive->set, drive_rows[i]) || drive->set.on == 0) {
       drive->row[drive_rows[i]] = (ImpiRowResult){
           .lambda = finite_or_0(*float_at(hot, width, IMPI_JV_LAMBDA + i)),
           .total = finite_or_0(*float_at(cold, width, IMPI_JW_TOTAL + i)),
@@ -587,8 +586,7 @@ bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lan
 }
 
 
-// Write the results of the step so far to the drives of a joint. The work of the first lock includes the work of
-// drives.
+// Write the results of the step so far to the drives of a joint.
 static void drop_drive(ImpiJoint *joint, const ImpiJointForm *form, ImpiDrive *drive, float *lane, float *kept,
                        int width, int at) {
   int code = form->code;
@@ -616,7 +614,7 @@ void impi_joint_lanes_drop(ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *
   if (form->code & IMPI_DRIVES_ANGLE) {
     drop_drive(&joints[joint], form, drive_of(drives, &joints[joint], form), lane, kept, width, at);
   }
-  for (int i = 0; i < form->fields; ++i) { // rows of an empty lane have no effect: inverse masses are 0
+  for (int i = 0; i < form->fields; ++i) {
     *float_at(lane, width, i) = 0;
   }
   lanes->rows -= form->locks;

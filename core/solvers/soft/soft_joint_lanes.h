@@ -21,12 +21,12 @@ enum {
 // Both x and y locked: rows along the world's axes, see soft_joint_lane_rows.h.
 #define IMPI_PIN (IMPI_LOCKS_X | IMPI_LOCKS_Y)
 
-// Joints of one form have the same rows, so they can share a block.
+// Joints of one form have the same rows.
 typedef struct ImpiJointForm {
   uint8_t code;  // IMPI_LOCKS_ and IMPI_DRIVES_ bits
   uint8_t locks; // number of lock rows
   uint8_t
-      // Index of the coordinate of each lock row, and at the end of the driven coordinate.
+      // index of the coordinate of each lock row, last element: of the driven coordinate
       coordinate[IMPI_INLINE_COORDINATES];
   uint8_t kinds[IMPI_INLINE_COORDINATES]; // ImpCoordinateKind of each coordinate in `coordinate`
   int32_t fields;                         // number of fields in a block
@@ -35,8 +35,8 @@ typedef struct ImpiJointForm {
 
 #define IMPI_JOINT_FORMS 64
 
-// A block is a list of fields; each field is one float (or int32_t) per lane, and a double takes two fields. The fields
-// that only relax uses are last. IMPI_JB_A and IMPI_JB_B are the offsets of the bodies' records [bytes].
+// Fields of a block. A field is one float or int32_t per lane, or half a double. IMPI_JB_A, IMPI_JB_B: offsets of the
+// bodies' records [bytes].
 enum { IMPI_JB_A, IMPI_JB_B, IMPI_JB_MA, IMPI_JB_MB, IMPI_JB_IA, IMPI_JB_IB, IMPI_JB_ROWS };
 // Fields of a lock row: J = (-lx, -ly, aa; lx, ly, ab), orthogonalised; 1 / D, D; impulse in the orthogonal basis;
 // error; work of the step. The first row of a pin has no fields lx and ly, the second no ly.
@@ -70,12 +70,12 @@ enum {
   IMPI_JC_WRENCH_Y,
   IMPI_JC_WRENCH_W,
   // For each lock: error at the start of the step (unused for a pin), impulse before orthogonalisation, total over the
-  // step; at the end the coefficients between rows (L).
+  // step.
   IMPI_JC_ROWS
 };
-// Fields of the drives of one coordinate. A spring, a motor and the two ends of a limit share one J, orthogonalised
-// against the locks. A missing drive has maximum force 0. Fields: J; 1 / D, D; impulses; errors of the limit's ends;
-// softness of the spring and bias of the motor in the substep; maximum forces; coefficients against the locks.
+// Fields of the drives of one coordinate. A spring, a motor and both ends of a limit share one J, orthogonalised
+// against the locks. Fields: J; 1 / D, D; impulses; errors of the limit's ends; softness of the spring and bias of the
+// motor in the substep; maximum forces; coefficients against the locks.
 enum { IMPI_JV_SPRING, IMPI_JV_MOTOR, IMPI_JV_LOWER, IMPI_JV_UPPER, IMPI_JV_DRIVES };
 enum {
   IMPI_JV_LX,
@@ -115,10 +115,9 @@ enum {
 // Fields of drives for the start and the end of a step, as doubles: the limit's ends, the rest value of the spring,
 // work since the joint was created.
 enum { IMPI_JX_LOWER, IMPI_JX_UPPER, IMPI_JX_REST, IMPI_JX_WORK, IMPI_JX_FIELDS = IMPI_JX_WORK + IMPI_JV_DRIVES };
-// A joint in lanes is checked in double if the error of an angle exceeds this [rad], or if the error of a length
-// exceeds this times half the size of the joint, because the joint may be open (step_open.c).
+// A joint in lanes may be open (step_open.c), and is checked in double, if the error of an angle exceeds this [rad], or
+// if the error of a length exceeds this times half the size of the joint.
 #define IMPI_ANGLE_RECHECK (float)(2 * IMPI_OPEN_RECHECK * IMPI_OPEN_PART)
-// Value of an infinite end of a limit, larger than any coordinate.
 #define IMPI_OPEN_END 1e20
 
 // Fields of kept data, for the start and the end of a step: the slots of the bodies; as doubles the anchors relative to
@@ -184,11 +183,10 @@ typedef struct ImpiJointPass {
   bool ground; // whether the run has a ground colour, whose bodies may have no inverse mass
 } ImpiJointPass;
 
-// Number of partial sums of work: one per lane of the widest block.
+// Number of partial sums of work.
 #define IMPI_JOINT_SUMS 16
 
-// A pass over the blocks first .. first + count - 1 of one colour and form, for one width. The blocks may be processed
-// in parallel if bodies without inverse mass are not written.
+// A pass over the blocks first .. first + count - 1 of one colour and form, for one width.
 typedef void (*ImpiJointPassFn)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first,
                                 int count);
 
@@ -202,11 +200,10 @@ typedef struct ImpiJointKernels {
   ImpiJointPassFn solve;
   ImpiJointPassFn share; // add the work of drives, after all impulses of a substep
   ImpiJointPassFn relax; // linearise the rows at the new positions, then solve without position bias
-  // End a step: add the work in the step to the joints' total work and to `sums` (IMPI_JOINT_SUMS numbers). Returns
-  // whether an error is so large that step_open.c must check it.
+  // End a step: add the work in the step to the joints' total work and to `sums` (IMPI_JOINT_SUMS numbers).
   bool (*finish)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
                  double *sums);
-  ImpiJointPassFn warm_start_fine, solve_fine, relax_fine; // variants that also write ImpiLaneBodies.gain
+  ImpiJointPassFn warm_start_fine, solve_fine, relax_fine;
 } ImpiJointKernels;
 
 extern const ImpiJointKernels impi_joint_kernels_1;
@@ -220,7 +217,7 @@ typedef struct ImpiJointRun {
   int32_t first; // index in ImpiJointLanes.joints
   int32_t count; // joints
   int32_t blocks;
-  bool needs_recheck; // whether a joint must be checked in double at the end of the step
+  bool needs_recheck; // whether a joint must be checked in double
   size_t offset;      // offset of the first block in `memory` [bytes]
 } ImpiJointRun;
 
@@ -229,23 +226,22 @@ typedef struct ImpiJointPlace {
   int32_t run, index;
 } ImpiJointPlace;
 
-// The joints in lanes: the plan of their blocks, and the blocks. A plan is valid while the active joints and their rows
-// do not change.
+// The joints in lanes: the plan of their blocks, and the blocks.
 typedef struct ImpiJointLanes {
   const ImpiJointKernels *kernels;
   bool planned;
-  bool one_by_one;            // ImpiSettings.joints_one_by_one at the time of the plan; true: no joint is in lanes
-  bool driven;                // a joint in lanes has drives
-  IMPI_ARRAY(int32_t) list;   // the active joints of the plan
-  IMPI_ARRAY(int32_t) rest;   // slots of the active joints that are not in lanes
-  IMPI_ARRAY(uint16_t) key;   // colour and form of each active joint
-  IMPI_ARRAY(int32_t) joints; // slots of the joints in lanes, by run
+  bool one_by_one; // ImpiSettings.joints_one_by_one at the time of the plan; true: no joint is in lanes
+  bool driven;
+  IMPI_ARRAY(int32_t) list;         // the active joints of the plan
+  IMPI_ARRAY(int32_t) rest;         // slots of the active joints that are not in lanes
+  IMPI_ARRAY(uint16_t) key;         // colour and form of each active joint
+  IMPI_ARRAY(int32_t) joints;       // slots of the joints in lanes, by run
   IMPI_ARRAY(ImpiJointPlace) where; // place of each joint, by slot
   IMPI_ARRAY(ImpiJointRun) runs;
   ImpiJointForm forms[IMPI_JOINT_FORMS];
   int form_count;
-  unsigned char *memory; // blocks and kept data
-  size_t memory_size;    // [bytes]
+  unsigned char *memory;
+  size_t memory_size; // [bytes]
   ImpiJointPass pass;
   const ImpiTeam *team;
   int rows; // number of rows in lanes
@@ -262,11 +258,11 @@ static inline float *impi_joint_kept(const ImpiJointLanes *lanes, const ImpiJoin
 }
 
 void impi_joint_lanes_free(ImpiHeap *heap, ImpiJointLanes *lanes);
-// Assign joints to lanes and plan clusters, unless the last plan is still valid, and allocate memory. `taken`: scratch
-// memory, a bit set of colours for each body lane. Returns false when out of memory.
+// Assign joints to lanes and plan clusters, if the last plan is not valid. `taken`: scratch memory. Returns false when
+// out of memory.
 bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiJointKernels *kernels,
                               ImpiClusters *clusters, uint64_t *taken, int body_lanes);
-// Begin a step. `before`: array for the velocities before the impulses of a substep.
+// Begin a step.
 void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiLaneBodies *bodies,
                             const ImpiRecord *before, double h);
 // Reload the values of locks and drives that a handler changed, and linearise the rows.
@@ -276,14 +272,13 @@ void impi_joint_lanes_solve(ImpiJointLanes *lanes);
 void impi_joint_lanes_relax(ImpiJointLanes *lanes, bool last);
 // Add the work of drives, after all impulses of a substep.
 void impi_joint_lanes_share(ImpiJointLanes *lanes);
-// End a step. Returns the work of the joints in lanes in this step [J].
+// End a step. Returns the work of the joints in lanes [J].
 double impi_joint_lanes_finish(ImpiJointLanes *lanes);
 // List the joints that may be open (have a large error) after the step. Returns their number.
 int impi_joint_lanes_open_candidates(const ImpiJointLanes *lanes, int32_t *out_joints);
 // Return whether a handler added a drive that the lanes of a joint cannot solve.
 bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t joint);
-// Remove a joint from its lane between two substeps. The lane stays empty until the next plan. Write the results of the
-// step so far to the joint and its drives.
+// Remove a joint from its lane between two substeps.
 void impi_joint_lanes_drop(ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
 // Return whether a joint is in lanes.
 bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint);

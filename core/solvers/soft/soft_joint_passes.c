@@ -10,8 +10,8 @@
 //   relax:         d = -(J' v + b') / D          b: bias due to time or the user, also used in relax
 // C' includes h / (2 beta) J̇v (curvature): a substep moves along the tangent, which opens a lock by h^2 J̇v / 2.
 //   motor          rigid; its bias, minus its speed, is also used in relax
-//   servo          soft in solve and relax, with the bias beta (q - target) - target speed in both. A servo that is
-//                  rigid in the solve or in relax adds energy to chains (1500 J in 10 s to five links held level).
+//   servo soft in solve and relax, with the bias beta (q - target) - target speed in both. A rigid servo would add
+//   energy to chains.
 //   limit          speculative: before the end is reached, J v + C / h >= 0; relax skips an end that is not reached and
 //                  has no impulse.
 //                  With other drives on its coordinate: the part of its impulse that balances drives pressing on it is
@@ -22,15 +22,14 @@
 //                  that reaches the end within the substep.
 //   spring         see impi_spring_step; its softness is set at the start of the substep and is also used in relax
 //   force          an impulse h f with the warm start, nothing else
-// If the pivot D is below 1e-6 of the row's own J M^-1 J^T, the row depends on the ones before it and is dropped. Work:
-// the work of every increment is counted, so the sum over a joint is exact. The work of a drive or rotor is its impulse
-// times the mean of its speeds before and after all impulses of a substep; the locks get the rest of the sum.
+// The work of a drive or rotor is its impulse times the mean of its speeds before and after all impulses of a substep.
+// The rest of the work of a joint is that of its locks.
 // source: Catto, "Solver2D" (2024), soft step; the orthogonalised rows, the lever to B's anchor and the curvature term
 // are our own.
 #include "solvers/soft/soft_joint_record.h"
 
-// D is J M^-1 J^T of a row after orthogonalisation. A row is dropped if D is below this fraction of its value before
-// orthogonalisation, because the rounding error of D is about 1e-7 of that value.
+// D is J M^-1 J^T of a row after orthogonalisation, D_0 before. A row is dropped if D < DROPPED_PIVOT D_0, because the
+// rounding error of D is about 1e-7 D_0.
 #define DROPPED_PIVOT 1e-6f
 
 
@@ -39,7 +38,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Dimensions of a record. For joints of two bodies most of them are compile-time constants.
+// Dimensions of a record.
 typedef struct Form {
   int bodies, locks, rows;
   uint32_t stride;
@@ -48,7 +47,7 @@ typedef struct Form {
   bool rotor; // the fourth numbers of velocities and J belong to rotors
 } Form;
 
-// Call function(form, ...) for the form of a record, with constant dimensions if the joint has two bodies.
+// Call function(form, ...) for the form of a record.
 #define WITH_FORM(head, function, ...) \
   do { \
     if ((head)->stride == PAIR_STRIDE && (head)->plain && (head)->locks == 2) { \
@@ -118,8 +117,7 @@ INLINE int drives_end(const ImpiSoftJoints *joints, const Head *head, Form form,
 
 
 // Bound the target speed of a motor that its limit can stop. Before an end of the limit, the bound is the speed that
-// reaches the end within the substep. Beyond an end, it is the speed at which the solve returns to the end; in relax it
-// is 0.
+// reaches the end within the substep.
 INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, int i) {
   const float reach = (1 - 4e-6f) * (float)(1 / joints->h);
   Row *motor = row_of(head, form.bodies, form.stride, i);
@@ -141,9 +139,7 @@ INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, 
 }
 
 
-// Compute the biases of solve and relax from the biases before orthogonalisation. Relax satisfies the locks exactly, so
-// their biases give their contribution to the speed of a drive. In the solve, locks are soft: solve_record computes
-// this contribution from the velocities.
+// Compute the biases of solve and relax from the biases before orthogonalisation.
 INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
   float inv_h = (float)(1 / joints->h);
   for (int i = 0; i < form.rows; ++i) {
@@ -166,7 +162,6 @@ INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
     int before = i < form.locks ? i : form.locks;
     for (int k = 0; k < before; ++k) {
       const Row *lock = row_of(head, form.bodies, form.stride, k);
-      // only the bias of a lock: c is in the orthogonal basis already
       pull -= i < form.locks ? against[k] * lock->rest : 0;
       rest -= against[k] * lock->rest;
     }
@@ -235,7 +230,7 @@ INLINE void make_row(Head *head, Form form, int i, float c) {
   }
   float d = before > 0 ? metric(weights, j, j, form) : own;
   bool follows = !(d > DROPPED_PIVOT * own);
-  bool broken = !(c - c == 0 && d - d == 0); // non-finite values of a user's function: disable the row
+  bool broken = !(c - c == 0 && d - d == 0);
   for (int body = 0; body < form.bodies && broken; ++body) {
     j[body] = (Part){0, 0, 0, 0};
   }
@@ -249,8 +244,7 @@ INLINE void make_row(Head *head, Form form, int i, float c) {
 INLINE Part part_of(const double *j) { return (Part){(float)j[0], (float)j[1], (float)j[2], 0}; }
 
 
-// Return J of a body. A J that is nearly parallel to a locked axis is made exactly parallel, because a rounding error
-// would move the body along the free axis.
+// Return J of a body. A J that is nearly parallel to a locked axis is made exactly parallel.
 INLINE Part held(Part j, Part weight) {
   if (weight[0] < weight[1] && fabsf(j[1]) < (float)IMPI_LOCKED_SLOPE_JOINT * fabsf(j[0])) {
     j[1] = 0;
@@ -273,8 +267,7 @@ INLINE bool is_wide(const Head *head, const ImpiJoint *joint, int coordinate, co
   for (int i = 0; i < sides; ++i) {
     sum += j[3 * i] * j[3 * i] + j[3 * i + 1] * j[3 * i + 1] + j[3 * i + 2] * j[3 * i + 2] / (half * half);
   }
-  // A body must move by |c| / g to cause the error c, where g is the steepest slope of the coordinate (its change per
-  // metre).
+  // The error c requires a motion of |c| / g, with the steepest slope g of the coordinate (change per metre).
   return c * c * (2 * sides) > most * most * sum;
 }
 
@@ -305,9 +298,7 @@ INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 }
 
 
-// Return the index of the row of a coordinate's rotor if the rotor is heavier than the bodies, else -1. The row of a
-// drive is orthogonalised against the row of the rotor, J v - s = 0. The J of the drive acts on the bodies or, with the
-// same result, on the rotor alone. The first loses all digits if the rotor is heavy, the second if the rotor is light.
+// Return the index of the row of a coordinate's rotor if the rotor is heavier than the bodies, else -1.
 INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int coordinate) {
   for (int i = form.locks - head->rotors; i < form.locks; ++i) {
     const Extra *extra = &joints->extras.data[head->extra + i];
@@ -320,8 +311,7 @@ INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int 
 }
 
 
-// Change the coefficients of a drive's row from those for the J on the rotor alone (heavy_rotor) to those for the J on
-// the bodies.
+// Change the coefficients of a drive's row from the J on the rotor (heavy_rotor) to the J on the bodies.
 INLINE void follow_rotor(Head *head, Form form, int i, int rotor) {
   float *against = against_of(row_of(head, form.bodies, form.stride, i), form.bodies);
   const float *own = against_of(row_of(head, form.bodies, form.stride, rotor), form.bodies);
@@ -353,7 +343,7 @@ INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form
     const double *raw = samples.j + extra->coordinate * 3 * sides;
     for (int body = 0; body < form.bodies; ++body) {
       j[body] = body < skip ? (Part){0, 0, 0, 0} : part_of(raw + 3 * (body - skip));
-      if (joint->custom == NULL) { // a user's function may have any unit
+      if (joint->custom == NULL) {
         j[body] = held(j[body], weights_of(head, form.bodies)[body]);
       }
     }
@@ -459,7 +449,7 @@ INLINE void save(const Pass *pass, Head *head, Form form, const ImpiRecord *v) {
   for (int b = 0; b < form.bodies; ++b) {
     int32_t lane = lanes_of(head)[b];
     int r = form.bodies - 1 - b;
-    if (form.rotor && r < head->rotors) { // v[b][3] is the speed of a rotor
+    if (form.rotor && r < head->rotors) {
       Rotor *rotor = &pass->rotors[head->rotor + r];
       rotor->speed = form.fine ? rotor->speed + (double)v[form.bodies + b][3] : (double)v[b][3];
       if (lane > 0 && !form.fine) {
@@ -549,15 +539,14 @@ INLINE void warm_start_record(Form form, const ImpiSoftJoints *joints, const Pas
 // Return the impulse that a drive would have at a given speed of its coordinate.
 INLINE float gives_at(const Row *row, const Extra *extra, float speed, float bias) {
   float lambda = -(row->mass * extra->scale * (speed + bias) + extra->push) / extra->keep;
-  if (extra->keep <= 0) { // a rigid row
+  if (extra->keep <= 0) {
     lambda = speed + bias < 0 ? HUGE_VALF : speed + bias > 0 ? -HUGE_VALF : row->lambda;
   }
   return lambda < extra->lower ? extra->lower : lambda > extra->upper ? extra->upper : lambda;
 }
 
 
-// Move impulse from an end of a limit to the drives on the same coordinate. The amount is what the drives would give at
-// the speed at which the end begins to act.
+// Move impulse from an end of a limit to the drives on the same coordinate.
 INLINE void take_over(const ImpiSoftJoints *joints, const Pass *pass, Head *head, Form form, int end) {
   const Extra *extras = &joints->extras.data[head->extra];
   Row *limit = row_of(head, form.bodies, form.stride, end);
@@ -622,7 +611,7 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
     const Part *j = jacobian_of(row);
     float speed = speed_of(j, v, form), raw = speed, next;
     if (i >= form.locks) {
-      // Biased locks are soft. A drive must compensate for their remaining speed.
+      // A drive must compensate for the remaining speed of soft locks.
       const float *against = against_of(row, form.bodies);
       for (int k = 0; k < form.locks && !pass->relax; ++k) {
         raw += against[k] * speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form);
@@ -630,7 +619,7 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
       const Extra *extra = &joints->extras.data[head->extra + i];
       bool ends = extra->role == ROLE_LIMIT && extra->side == 1 && i + 1 < form.rows && extra[1].role == ROLE_LIMIT &&
                   extra[1].coordinate == extra->coordinate;
-      if (ends) { // ignore the speed that the impulse of the upper end causes
+      if (ends) { // without the speed due to the impulse of the upper end
         raw -= row_of(head, form.bodies, form.stride, i + 1)->lambda * row->k;
       }
       float pressure = limited && extra->role == ROLE_LIMIT ? pressure_on(joints, head, form, i) : 0;
@@ -640,7 +629,7 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
     } else {
       const Extra *extra = form.plain ? NULL : &joints->extras.data[head->extra + i];
       float pull = row->pull;
-      if (form.rotor && extra->role == ROLE_ROTOR) { // a rotor follows the speed of soft locks
+      if (form.rotor && extra->role == ROLE_ROTOR) {
         for (int k = 0; k < i; ++k) {
           pull += against_of(row, form.bodies)[k] *
                   (speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form));
@@ -737,7 +726,6 @@ INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, co
 }
 
 
-// Add the impulses to the wrench along the old rows, and map the impulses to the raw basis.
 INLINE void leave_rows(Form form, Head *head) {
   bear(form, head, 1);
   map_out(head, form);

@@ -9,18 +9,17 @@
 
 typedef enum RowRole { ROLE_LOCK, ROLE_HELD, ROLE_LIMIT, ROLE_SPRING, ROLE_FORCE, ROLE_ROTOR } RowRole;
 
-// Four floats, not aligned: a body's part of J, or its inverse masses (m, m, i, 0), which are 0 along locked axes. The
-// fourth float belongs to a rotor: the turning mass of a coordinate with armature R, with inverse mass 1 / R. Its speed
-// s follows the coordinate by the row J v - s = 0, in which its J is -1. Rotor r of a joint uses the part of body
-// (bodies - 1 - r).
+// A body's part of J, or its inverse masses (m, m, i, 0). The fourth float belongs to a rotor, the turning mass of a
+// coordinate with armature R. The inverse mass of the rotor is 1 / R. Its speed s follows the coordinate: J v - s = 0.
+// Rotor r of a joint uses the part of body (bodies - 1 - r).
 typedef float Part __attribute__((vector_size(16), aligned(4)));
 
-// A row. In the record J (one Part per body) and the coefficients of its orthogonalisation (a row of L) follow.
+// A row. J (one Part per body) and the coefficients of its orthogonalisation follow in the record.
 typedef struct Row {
   float mass, k;     // 1 / D and D; mass 0: dropped
   float pull, rest;  // biases of solve and of relax, in the orthogonal basis [m/s or rad/s]
   float lambda;      // impulse of the substep
-  float c;           // error; for a lock in the orthogonal basis and with the curvature term
+  float c;           // error; for a lock in the orthogonal basis
   float total, work; // impulse and work over the step
 } Row;
 
@@ -30,11 +29,11 @@ typedef struct ImpiRowExtra {
   float scale, keep, push;  // softness of the solve: see model/row.h
   float lower, upper;       // bounds of the impulse
   uint8_t role, kind, side; // RowRole, ImpRowKind; side: 0 both, 1 keeps c >= 0, 2 keeps c <= 0
-  float share;              // work that the row reports: sum over the substeps of impulse times mean speed [J]
+  float share;              // sum over the substeps of impulse times mean speed [J]
   uint8_t drive_row;        // ImpiDriveRow
   uint8_t rotor;            // ROLE_ROTOR: index of the rotor in the record
   bool stopped;             // a motor that its limit can stop
-  uint8_t stopped_by;       // `side` of the limit row that stops the motor in relax, 0: none
+  uint8_t stopped_by;       // side of the limit row that stops the motor in relax; 0: none
   int32_t coordinate;
 } Extra;
 
@@ -44,8 +43,7 @@ typedef struct ImpiSoftRotor {
   int32_t drive;        // index of its ImpiDrive
 } Rotor;
 
-// Data with which the locks of a joint of two bodies are measured. Only plain joints have it (locks only, independent
-// of time).
+// Data with which the locks of a plain joint of two bodies are measured.
 typedef struct ImpiJointFrame {
   ImpiJointFrames frames;
   double lock[PAIR_LOCKS];   // see ImpiCoordinate.lock
@@ -60,12 +58,12 @@ typedef struct Head {
   int32_t rotor;         // index of the joint's first element in ImpiSoftJoints.rotors
   uint32_t signature;    // hash of the planned locks and drives
   uint32_t size, stride; // size of the record and of a row [bytes]
-  uint8_t bodies;        // at least 2; if the joint has one body, body 0 is the static world
-  uint8_t locks;         // number of lock and rotor rows; rotor rows come last
+  uint8_t bodies;        // at least 2
+  uint8_t locks;         // number of lock rows and rotor rows
   uint8_t rotors;        // number of rotor rows
   uint16_t rows, room;   // number of rows in use; capacity
   float wrench[3];       // impulse on the last body over the step, about its centre of mass [N s, N m s]
-  float most;            // error above which the step checks whether the joint is open [m]
+  float most;            // error above which the joint may be open [m]
   bool needs_recheck;    // the joint must be checked in double
   bool plain;            // locks only, independent of time
   bool restless;         // listed in ImpiSoftJoints.restless
@@ -133,7 +131,7 @@ void impi_soft_joint_biases(const ImpiSoftJoints *joints, Head *head);
 void impi_soft_joints_look(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
 
 // soft_cluster_passes.c: add the geometric stiffness of a joint under tension to its bodies, with impulses in the
-// orthogonal basis. impi_clusters_stiffen increases the inertia of bodies with a large stiffness.
+// orthogonal basis.
 void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiClusterBlock *block);
 void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints);
 // Solve the drives of clusters one after another, all locks together, and the contacts of the bodies if `contacts` is
@@ -149,14 +147,12 @@ INLINE Head *head_of(const ImpiSoftJoints *joints, const ImpiClusterBlock *block
 }
 
 
-// Return the number of a joint's lock rows in the factorization of its cluster. A lock that a handler added is included
-// from the next step on.
+// Return the number of a joint's lock rows in the factorization of its cluster.
 INLINE int held_rows(const ImpiClusterBlock *block, const Head *head) {
   return head->locks < block->rows ? head->locks : block->rows;
 }
 
-// Return the index of the first row that reports `share` as its work. Rotors and drives report `share`, locks the rest
-// of the joint's work.
+// Return the index of the first row that reports `share` as its work.
 INLINE int first_share(const Head *head) { return head->locks - (head->locks > head->rotors ? head->rotors : 0); }
 
 // Solve the points of contacts at clusters, see soft_cluster_points.c.

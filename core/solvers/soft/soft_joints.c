@@ -24,8 +24,7 @@ static int rotors_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Return the number of bodies in a record: at least 2, and at least the number of rotors. Bodies that the joint does
-// not have are the static world.
+// Return the number of bodies in a record: at least 2, and at least the number of rotors.
 static int bodies_in(const ImpiSolve *solve, const ImpiJoint *joint) {
   int count = impi_joint_body_count(joint), rotors = rotors_of(solve, joint);
   count = count < 2 ? 2 : count;
@@ -127,7 +126,7 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
     return false;
   }
   int count = joints->lanes.rest.count, extras = 0, rotors = 0, blocks = 0, counts[PLACES] = {0};
-  bool handlers = solve->before_substep != NULL; // a handler may give any joint a record within the step
+  bool handlers = solve->before_substep != NULL;
   int most = handlers ? solve->active_joint_count : count;
   joints->used = joints->together = 0;
   joints->rows = 0;
@@ -213,7 +212,7 @@ static uint32_t signature_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 static Extra *add_row(const ImpiSoftJoints *joints, Head *head, RowRole role, ImpRowKind kind, int coordinate,
                       int drive_row) {
   if (head->rows == head->room) {
-    return NULL; // not reached, because `room` includes all rows that handlers may add
+    return NULL; // not reached
   }
   Extra *extra = &joints->extras.data[head->extra + head->rows];
   memset(row_of(head, head->bodies, head->stride, head->rows++), 0, head->stride);
@@ -260,7 +259,7 @@ static void plan_drive(const ImpiSoftJoints *joints, Head *head, const ImpiDrive
 }
 
 
-// Add the row of a rotor. An unknown speed of the rotor is set to that of its coordinate.
+// Add the row of a rotor.
 static void plan_rotor(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head, int coordinate) {
   const ImpiJoint *joint = &solve->joints[head->joint];
   bool has = impi_joint_has_rotor(joint, solve->drives, solve->bodies, coordinate) && head->rotors < head->bodies;
@@ -327,7 +326,6 @@ static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
 }
 
 
-// Return x, or 0 if x is non-finite, because a non-finite impulse must not enter sums or hashes.
 static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 
 
@@ -385,7 +383,7 @@ void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 }
 
 
-// If a joint of two bodies has only locks, copy its ImpiJointFrames to `frames`, where the memory is contiguous.
+// Copy the ImpiJointFrames of a joint of two bodies with only locks to `frames`.
 static void add_frame(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head) {
   const ImpiJoint *joint = &solve->joints[head->joint];
   head->frame = -1;
@@ -602,8 +600,7 @@ static size_t moved_size(const ImpiSolve *solve, int32_t slot) {
 }
 
 
-// Open a gap of `size` bytes before the records of clusters, by moving these. The gap serves all joints that leave
-// their lanes.
+// Open a gap of `size` bytes for all joints that leave their lanes, before the records of clusters.
 static void open_gap(ImpiSoftJoints *joints, size_t size) {
   size_t at = joints->together;
   memmove(joints->memory + at + size, joints->memory + at, joints->used - at);
@@ -640,7 +637,7 @@ static void take_new_drives(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   for (int i = 0; i < joints->lanes.joints.count; ++i) {
     size += impi_joint_lanes_outgrown(solve, &joints->lanes, in_lanes[i]) ? moved_size(solve, in_lanes[i]) : 0;
   }
-  if (size > 0 && joints->used == 0) { // `now` and `mean` are not set yet, because the step had no records
+  if (size > 0 && joints->used == 0) {
     impi_soft_joints_look(solve, joints, lanes);
     memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data);
   }

@@ -1,5 +1,4 @@
-// The joints of the soft solver. Most joints are solved in lanes (soft_joint_lanes.h). The rest are solved before them,
-// one at a time, by scalar passes.
+// The joints of the soft solver. Most joints are solved in lanes (soft_joint_lanes.h), the others one at a time.
 #ifndef IMPI_SOLVE_SOFT_JOINTS_H
 #define IMPI_SOLVE_SOFT_JOINTS_H
 
@@ -33,8 +32,7 @@ typedef struct ImpiSoftJoints {
 } ImpiSoftJoints;
 
 void impi_soft_joints_free(ImpiHeap *heap, ImpiSoftJoints *joints);
-// Choose the order of joints and allocate memory for a step. `taken`: scratch memory, a bit set of colours for each
-// body lane.
+// Choose the order of joints and allocate memory for a step. `taken`: scratch memory.
 bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t *taken, int lanes,
                               const ImpiJointKernels *kernels);
 // Before the first substep: write the records and linearise the rows at the current poses.

@@ -1,11 +1,11 @@
 // The contact kernels of the soft solver, compiled once per lane width IMPI_W, and once more with IMPI_LOCKED for
-// bodies with locked axes (scripts/make/build.mk). All widths give the same results bit for bit.
+// bodies with locked axes. All widths give the same results.
 #include "solvers/soft/soft_rows.h"
 
 // The compression sweeps of an impact end when all impulses change by less than this fraction.
 #define IMPACT_TOLERANCE 1e-4f
 
-// An impact is passed on to other contacts only by speeds above this, because lower speeds are rounding errors [m/s].
+// An impact is passed on to other contacts only by speeds above this [m/s].
 #define PASSED_LEAST 1e-4f
 
 
@@ -86,9 +86,8 @@ IMPI_INLINE void aim_block(const ImpiSoftPass *pass, const Parts *at, int count)
 }
 
 
-// Solve one sweep of the compression phase of an impact. A point that was free and is not hit loses its impulse.
-// `last`: after the last impact, solve all touching contacts, because bodies slower than the threshold must come to
-// rest. Signals changes above IMPACT_TOLERANCE.
+// Solve one sweep of the compression phase of an impact. `last`: solve all touching contacts, after the last impact.
+// Signals changes above IMPACT_TOLERANCE.
 IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine, bool last) {
   const Head *head = at->head;
   if (!at->flags->bounces) {
@@ -162,7 +161,7 @@ IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int cou
 }
 
 
-// Set up the next impact, of the points that approach each other, and signal whether there are any.
+// Set up the next impact, of the points that approach each other.
 IMPI_INLINE void aim_again_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   const Head *head = at->head;
   const RareHead *rare = at->rare;

@@ -1,5 +1,5 @@
-// Third part of the contact kernels: the update of manifolds in lanes at the start of a step, in double, half a block
-// at a time. It computes the same as impi_contact_refresh.
+// Third part of the contact kernels: the update of manifolds in lanes at the start of a step. It computes the same as
+// impi_contact_refresh.
 #include "solvers/soft/soft_entry.h"
 
 typedef double ImpiDoubles __attribute__((vector_size(8 * IMPI_D)));
@@ -79,8 +79,7 @@ typedef struct Anchors {
 } Anchors;
 
 
-// Compute the anchors of contacts with circles: the contact point follows the centre of the circle. (x, y) is the
-// normal, (cx, cy) the vector from a's centre to b's.
+// Compute the anchors of contacts with circles. (x, y): normal. (cx, cy): vector from a's centre to b's.
 IMPI_INLINE Anchors roll(const Parts *at, int half, Anchors r, ImpiMask64 rolls_a, ImpiMask64 rolls_b, ImpiDoubles x,
                          ImpiDoubles y, ImpiDoubles cx, ImpiDoubles cy, ImpiDoubles separation) {
   ImpiDoubles arm_a = widen(&at->head->rho_a, half) + 0.5 * separation;
@@ -126,7 +125,7 @@ IMPI_INLINE ImpiDoubles turn_to_circle(ImpiMask64 corners, ImpiMask64 rolls_b, I
 
 
 // Compute normals and points at the current poses, and the smallest separation of each contact. Returns a mask of stale
-// contacts, whose bodies have moved by more than the clearance of the manifold.
+// contacts.
 IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotion *motions, int half, ImpiFloats *nx,
                                     ImpiFloats *ny, ImpiDoubles *out_least) {
   int first = half * IMPI_D;
@@ -162,7 +161,7 @@ IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotio
     if (any_corner) {
       separation = choose(corners, doubles_at(at->exact_points[i].base, half) + distance, separation);
     }
-    if (points == 1) { // contacts of circles have one point
+    if (points == 1) {
       r = roll(at, half, r, rolls_a, rolls_b, x, y, cx, cy, separation);
       stale |= (rolls_a | rolls_b) & (separation > IMPI_SPECULATIVE_MARGIN);
     }
@@ -201,7 +200,7 @@ IMPI_INLINE int refresh_block(const ImpiSoftBlocks *blocks, int index, int point
   int32_t look[IMPI_W];
   ImpiFloats nx, ny;
   for (int half = 0; half < HALVES; ++half) {
-    ImpiDoubles least = {0}; // always overwritten: each block has points
+    ImpiDoubles least = {0};
     ImpiMask64 stale = refresh_half(&at, points, motions, half, &nx, &ny, &least);
     HalfMask touching;
     memcpy(&touching, at.rare->touching + half * IMPI_D, sizeof touching);

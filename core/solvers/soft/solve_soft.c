@@ -19,10 +19,9 @@
 //   scale 0.5, one solve   3.5 mm   0.9 m   0.22 m/s        scale 0.5, two solves  3.5 mm  25 mm  4e-5 m/s
 // The damping ratio is 9. With 2 the pyramid keeps an rms speed of 2e-4 m/s.
 //
-// Bodies and contacts are solved in float lanes (soft_kernels.c), but the state of a body is in doubles. Lanes hold
-// velocities, and displacements since the step began; at the end of the step their changes are added to the doubles. A
-// short substep changes a velocity by less than the rounding error of a float. For short substeps, lanes also hold the
-// change of each velocity since the step began.
+// Bodies and contacts are solved in float lanes (soft_kernels.c), but the state of a body is in doubles. At the end of
+// the step the changes in the lanes are added to the doubles. For short substeps, lanes also hold the change of each
+// velocity since the step began, because a float would lose it to rounding.
 // source: Catto, "Solver2D" (2024); Macklin et al., "Small steps in physics simulation" (2019)
 #include "solvers/soft/solve_soft.h"
 #include "base/constants.h"
@@ -48,12 +47,12 @@
 #define HOLD_SWEEPS 2
 
 typedef struct ImpiSoft {
-  ImpiSoftBodies bodies; // first member: soft_bodies.c casts the scratch to it
+  ImpiSoftBodies bodies; // must be first: soft_bodies.c casts the scratch to it
   ImpiSoftPass pass;
   IMPI_ARRAY(uint64_t) taken; // colours in use by the joints of each body, by lane
   ImpiLanePasses passes;
   ImpiSoftJoints joints;
-  uint32_t signals; // signals of the kernels
+  uint32_t signals;
 } ImpiSoft;
 
 
@@ -97,7 +96,7 @@ static const ImpiBodyKernels *choose_body_kernels(int width) {
 }
 
 
-// Joints use at most 8 lanes, because 16 lanes are not faster, except if 16 were requested.
+// Joints use 16 lanes only if these were requested, because 16 lanes are not faster than 8.
 static const ImpiJointKernels *choose_joint_kernels(int requested, int width) {
 #if IMPI_WIDE_KERNELS
   if (width == 16 && requested == 16) {
@@ -180,7 +179,7 @@ static void bounce(ImpiSoft *soft, bool hit) {
     hit = run_for(soft, IMPI_LANE_AIM_AGAIN, IMPI_SIGNAL_HIT);
   }
   if (any) {
-    for (int i = 0; i < HOLD_SWEEPS && !hit; ++i) { // if contacts still close, the next substep handles them
+    for (int i = 0; i < HOLD_SWEEPS && !hit; ++i) {
       impi_lane_passes_run(&soft->passes, IMPI_LANE_HOLD, &soft->pass);
     }
     impi_lane_passes_run(&soft->passes, IMPI_LANE_RUB, &soft->pass);
@@ -240,7 +239,7 @@ static void soft_solve(ImpiSolve *solve) {
     impi_soft_joints_warm_start(solve, &soft->joints, &pass->bodies);
     impi_lane_passes_run(passes, settings->warm_start ? IMPI_LANE_WARM_START : IMPI_LANE_FORGET, pass);
     for (int i = 0; i < iterations; ++i) {
-      if (i > 0 || iterations == 1) { // joints need one sweep less, because the locks of a joint are solved exactly
+      if (i > 0 || iterations == 1) {
         impi_soft_joints_solve(&soft->joints, &pass->bodies);
       }
       impi_lane_passes_run(passes, IMPI_LANE_SOLVE, pass);

@@ -6,12 +6,12 @@
 
 typedef float ImpiRecord __attribute__((vector_size(16)));
 
-// The lane of the body in `slot`. It does not change during the body's lifetime.
+// The lane of the body in `slot`.
 static inline int32_t impi_lane_of(int32_t slot) { return slot + 1; }
 static inline int32_t impi_lane_body(int32_t lane) { return lane - 1; }
 
-// The bodies in lanes: arrays with a record for each of the `count` lanes. All static bodies share lane 0, which never
-// moves. Lanes of bodies that are asleep or have no rows are zero.
+// The bodies in lanes: arrays with a record for each of the `count` lanes. All static bodies share lane 0. Lanes of
+// bodies that are asleep or have no rows are zero.
 typedef struct ImpiLaneBodies {
   ImpiRecord *velocity;     // (vx, vy, w, angle turned since the step began)
   ImpiRecord *displacement; // (dx, dy, cos - 1, sin): displacement and rotation since the step began
@@ -19,8 +19,7 @@ typedef struct ImpiLaneBodies {
   ImpiRecord *acceleration;
   // (l, l, a, 1): linear and angular damping factors per substep; minus (1, 1, 1, 1) if `gain` is used
   ImpiRecord *damping;
-  // (dvx, dvy, dw, unused): change of each velocity since the step began, if substeps are shorter than
-  // IMPI_FINE_SUBSTEP, else NULL.
+  // (dvx, dvy, dw, unused): change of each velocity since the step began, for substeps shorter than IMPI_FINE_SUBSTEP
   ImpiRecord *gain;
   const ImpiRecord *base; // velocities at the start of the step; NULL without `gain`
   int32_t count;          // number of lanes; arrays are padded to IMPI_LANE_PAD
@@ -49,10 +48,10 @@ typedef struct ImpiSoftPass {
   // A row pushes overlap apart at most at push_speed + min(push_load * v, push_most) [m/s]. v: speed that the impulse
   // of the row removes, see push_limit.
   float push_speed, push_load, push_most;
-  float separation_speed; // limit of the speed at which deeper overlap is removed from positions [m/s]
+  float separation_speed; // largest speed at which deeper overlap is removed from positions [m/s]
   uint32_t *signals;      // bits of ImpiSoftSignal, set by kernels
-  int32_t nowhere;        // index of a dummy record for each worker, written in place of lanes that must not change
-  int32_t ground;         // index of the record that is set to zero after each write: 0 with one worker, else `nowhere`
+  int32_t nowhere;        // index of the dummy record of each worker
+  int32_t ground;         // index of the record that is set to zero after each write
 } ImpiSoftPass;
 
 // Signals from a kernel to the driver.
@@ -63,11 +62,10 @@ typedef enum ImpiSoftSignal {
   IMPI_SIGNAL_CORNERS = 16, // a circle is at a corner
 } ImpiSoftSignal;
 
-// Distance between the dummy records of two workers [records]: one cache line.
 #define IMPI_LANE_APART 4
 
 // Contacts in blocks of lanes, all with the same number of points. `hot`: data that every pass reads. `rare`: other
-// data. Empty lanes are zero.
+// data.
 typedef struct ImpiSoftBlocks {
   void *hot, *rare;
   int count;  // blocks
@@ -79,7 +77,7 @@ typedef struct ImpiSoftResult {
   double *work;     // work of each contact, by slot [J]
   int32_t *flagged; // slots of contacts to check for events: began to touch within the step, or were hit
   int count;
-  int rows; // number of rows of all contacts
+  int rows;
 } ImpiSoftResult;
 
 // Pointers to one contact in its lane, for the solve of clusters.
@@ -109,10 +107,10 @@ typedef struct ImpiSoftKernels {
   // Update the normal and the positions of the points. The manifold was recomputed with the same points.
   void (*renew)(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact);
   // Read impulses and work into a contact whose manifold was recomputed with other points. Point i of the contact is
-  // point from[i] of the lane, or new if from[i] is -1. To be called before the step is solved.
+  // point from[i] of the lane, or new if from[i] is -1.
   void (*carry)(const ImpiSoftBlocks *blocks, int place, const int *from, ImpiContact *contact);
   // Copy all values that the lane changed to the contact. `accounted`: add the work of the last step to the sums.
-  // Positions and normals are read only if `motions` is not NULL.
+  // Without `motions`, positions and normals are not read.
   void (*read)(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, const ImpiMotion *motions,
                bool accounted);
   void (*move)(const ImpiSoftBlocks *blocks, int from, int to); // overwrites `to`
@@ -127,9 +125,9 @@ typedef struct ImpiSoftKernels {
   // Compute effective masses and the speeds before the step. Signal contacts with restitution and circles at corners.
   void (*begin)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*turn)(const ImpiSoftPass *pass,
-               const ImpiSoftBlocks *blocks); // update normals of circles at corners: see turn_block
+               const ImpiSoftBlocks *blocks); // update normals of circles at corners
   void (*warm_start)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
-  void (*forget)(const ImpiSoftBlocks *blocks); // set all impulses to 0
+  void (*forget)(const ImpiSoftBlocks *blocks);
   void (*solve)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   // Compute the separations after bodies moved, solve friction, and add the impulses to the totals. If `relax` is true,
   // solve the normals without bias before friction.
@@ -158,7 +156,7 @@ extern const ImpiSoftKernels impi_soft_kernels_1, impi_soft_kernels_4, impi_soft
 extern const ImpiSoftKernels impi_soft_kernels_1_locked, impi_soft_kernels_4_locked, impi_soft_kernels_8_locked,
     impi_soft_kernels_16_locked;
 
-// Return the kernels of a width that the machine supports, see lane_width.h.
+// Return the kernels of a width that the machine supports.
 const ImpiSoftKernels *impi_soft_kernels(int width, bool locked);
 
 #endif
