@@ -1,4 +1,4 @@
-// The shape with which a query (an overlap or a cast) is made("form"): convex pieces in a frame.
+// The shape with which a query (an overlap or a cast) is made ("form"): convex pieces in a frame.
 #ifndef IMPI_QUERY_FORM_H
 #define IMPI_QUERY_FORM_H
 
