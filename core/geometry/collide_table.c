@@ -27,7 +27,7 @@ static Kind kind_of(const ImpiHull *hull) {
 }
 
 
-// Transform a manifold of (b, a) in b's frame to one of (a, b) in a's frame.
+// Transform a manifold of (b, a) in b's frame to the manifold of (a, b) in a's frame.
 static void swap_sides(const ImpTransform *b_in_a, ImpiLocalManifold *manifold) {
   manifold->corner = impi_apply(*b_in_a, manifold->corner);
   manifold->normal = impi_neg(impi_rotate(b_in_a->q, manifold->normal));

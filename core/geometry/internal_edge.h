@@ -1,4 +1,4 @@
-// Internal edges: parts of a piece's surface that are covered by adjacent pieces which cannot move relative to it.
+// Internal edges: parts of a piece's surface that adjacent pieces cover.
 #ifndef IMPI_INTERNAL_EDGE_H
 #define IMPI_INTERNAL_EDGE_H
 

@@ -1,4 +1,4 @@
-// Convex pieces ("hulls"), and the geometry and mass of shapes that consist of them.
+// Convex pieces ("hulls"), and geometry and mass of shapes.
 #ifndef IMPI_SHAPE_H
 #define IMPI_SHAPE_H
 

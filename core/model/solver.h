@@ -142,7 +142,7 @@ typedef struct ImpiSolver {
   // rotor's row until the step ends. Null: no clusters.
   bool (*clusters)(const void *scratch, int32_t joint);
   // Called inside push_fields: let gravity and applied forces act on a body before it moves in this substep, for an
-  // implicit field. Null: they always act before bodies move.
+  // implicit field. Null: forces always act before bodies move.
   void (*put_forces_first)(ImpiSolve *solve, int32_t body);
   // Write the joints that may be open (have a large error) after the step, at most as many as are active. Return their
   // number. Null: all active joints are checked.
