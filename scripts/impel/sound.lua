@@ -7,11 +7,9 @@
 --   engine:stop()
 --
 -- Only the window of `impel view`, and programs that call impel.sound.listen, play sounds. Playing needs SDL2_mixer.
--- Sounds do not influence the hash of a scene.
 --
--- A decoded sound takes 176 KB of memory per second. At most 32 voices play at a time; the quietest is replaced first.
--- A loop is replaced only by a loop. Pitch 2 is an octave higher and half as long. Pan -1 plays only the left side, 1
--- only the right side.
+-- At most 32 voices play at a time. The quietest voice is replaced first. Pitch 2 is an octave higher and half as long.
+-- Pan -1 plays only the left side, 1 only the right side.
 
 local arguments = require "impel.base.arguments"
 local files = require "impel.file"
@@ -19,10 +17,10 @@ local nearest = require "impel.base.nearest"
 local parts = require "impel.base.parts"
 
 ---@class impel.sound
----@field volume number  of a voice, or of all voices of a sound; in [0, 1]
+---@field volume number  of a voice or a sound, in [0, 1]
 ---@field pan number  of a voice, in [-1, 1]
 ---@field pitch number  of a voice, in [0.25, 4]
----@field loop boolean  of a voice: begins again at its end
+---@field loop boolean  of a voice
 ---@field paused boolean  of a voice
 
 local sound = {}
@@ -167,9 +165,9 @@ local function refuse_field(what, key, names)
 end
 
 --- Play the sound.
----@param options table|nil  volume: in [0, 1], default 1; pan: -1 left to 1 right, default 0; pitch: in [0.25, 4],
----  default 1; loop: begin again at the end, default false
----@return table voice  fields volume, pan, pitch, loop and paused are writable
+---@param options table|nil  volume: [0, 1], default 1; pan: -1 left to 1 right, default 0; pitch: [0.25, 4], default 1;
+---  loop: default false
+---@return table voice
 function Sound:play(options)
   local o = arguments.read("sound:play", options, PLAY)
   local voice = setmetatable({
@@ -236,14 +234,14 @@ function sound.master(volume)
   if open() then mixer.set_volume(volume) end
 end
 
---- Enable playback. The first sound opens the audio device.
----@param tell function|nil  tell(message) is called once if the audio device cannot be opened
+--- Enable playback.
+---@param tell function|nil  tell(message) is called if there is no audio device
 function sound.listen(tell)
   if tell ~= nil then arguments.check("impel.sound.listen: argument 'tell'", tell, { "function" }) end
   if not mixer then say = tell or function() end end
 end
 
---- Stop all voices, set the master volume to 1, and forget the decoded files.
+--- Stop all voices and forget the decoded files.
 function sound.reset()
   checked = {}
   if not mixer then return end
@@ -267,8 +265,8 @@ function sound.close()
   mixer, say, held = nil, nil, nil
 end
 
---- Make a sound from a file. Raises if the file is missing, broken or larger than 64 MB.
----@param name string  *.wav or *.ogg, relative to the scene's folder
+--- Make a sound from a file. Raises if this fails.
+---@param name string  *.wav or *.ogg, in the scene's folder
 ---@return impel.sound
 local function call(name)
   local path, head, size = files.head(name, 0, "impel.sound")

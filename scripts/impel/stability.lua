@@ -1,21 +1,19 @@
 -- impel.stability: compute the largest stable gain of an explicit law, and warn near it.
 --
 --   impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60 }             13200 N m/rad
---   impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60, substeps = 4 }   1600: for a force held 4 substeps
+--   impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60, substeps = 4 }   1600
 --   impel.stability.of(pd)                       kp / bound, and the bound
 --   impel.stability.of(stable_pd)                0, infinite, inertia, "implicit: stable at any gain; ..."
 --   impel.stability.radius { hip, knee }         of controllers that act together: above 1 they are unstable
---   impel.stability.on_warning = function(text, controller) ... end     instead of a line on stderr; or pd.on_warning
+--   impel.stability.on_warning = function(text, controller) ... end
 --
 -- With the formula of impel.gains, both poles are inside the unit circle (Jury) when
 --   (1 - beta) T p < d,   2 T d + (2 beta - 1) T^2 p < 4,   p = kp / I, d = kd / I, beta = (n + 1) / (2 n)
 --   source: Jury, "Theory and Application of the z-Transform Method" (1964)
 --
--- A pd warns when kp reaches 0.95 of the bound. The inertia is impel.reflected_inertia with free neighbours.
--- Controllers of a chain may be unstable together although each alone is stable; stability.radius detects this.
+-- A pd warns when kp reaches 0.95 of the bound.
 --
--- An implicit law (impel.stable_pd, impel.law, impel.muscle with implicit = true) has no bound. With the substep h and
--- w = sqrt(kp / I), motions with w h < 0.5 are accurate.
+-- An implicit law (impel.stable_pd, impel.law, impel.muscle with implicit = true) has no bound.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -82,7 +80,7 @@ end
 -- Largest w h (frequency [rad/s] times substep) of a spring that the solvers do not damp, see IMPI_SLOW_SPRING
 local SLOW = 0.5
 
--- Return the rates |s| [1/s] of the roots of s^2 + (kd / I) s + kp / I = 0, the slower first.
+-- Return the rates |s| [1/s] of the roots of s^2 + (kd / I) s + kp / I, the slower first.
 local function rates(kp, kd, inertia)
   local w_sq, d = kp / inertia, kd / inertia
   if w_sq == 0 then return d, d end
@@ -108,10 +106,10 @@ local function limit_of(controller, inertia)
     .. "substep"):format(turn, 1000 * h, now)
 end
 
---- Return the ratio of a controller's kp to its bound, for the present inertia.
+--- Return the ratio of a controller's kp to its bound.
 ---@param controller table
----@return number part    kp / bound, infinite if no kp is stable; 0 for an implicit law
----@return number most    the bound; infinite for an implicit law
+---@return number part    kp / bound; 0 for an implicit law
+---@return number most    bound
 ---@return number inertia
 ---@return string|nil limit  accuracy of an implicit law
 function stability.of(controller)
@@ -123,7 +121,7 @@ function stability.of(controller)
   return part, most, inertia
 end
 
--- Return the inertia for the check of a controller, measured again if a gain or h grows by the factor MORE.
+-- Return the inertia, measured again if a gain or h grows by the factor MORE.
 local function checked_inertia(self, h)
   local kp, kd = self.kp, self.kd
   if not self.checked_inertia or kp > MORE * self.checked_most_kp or kd > MORE * self.checked_most_kd
@@ -138,7 +136,7 @@ end
 
 --- Warn if a controller's kp is near its bound.
 ---@param controller table  with kp, kd, coordinate, when
----@param h number          period of its updates [s]
+---@param h number          period [s]
 function stability.judge(controller, h)
   check_controller("impel.stability.judge", controller)
   if controller.implicit then return end
@@ -162,7 +160,7 @@ function stability.judge(controller, h)
       or "impel.stable_pd"), controller)
 end
 
---- Return a "step" handler that also checks the controller when the number of substeps changes.
+--- Return a "step" handler that also checks the controller.
 ---@param controller table
 ---@param handler fun(h: number)
 ---@return fun(h: number)
@@ -180,7 +178,7 @@ function stability.watch(controller, handler)
   end
 end
 
---- Return the spectral radius of controllers that act together: the largest factor by which a mode grows per update.
+--- Return the largest factor by which a mode of the controllers grows per update.
 ---@param controllers table[]  with kp, kd, coordinate
 ---@return number radius       above 1: unstable
 function stability.radius(controllers) return radius(controllers) end

@@ -1,4 +1,4 @@
--- impel.stable_pd: the law of impel.pd, evaluated at the end of the substep, which is stable at any gain and any step.
+-- impel.stable_pd: the law of impel.pd, implicit and stable at any gain.
 --
 --   local pd = impel.stable_pd(elbow, { kp = 1e6, kd = 2e3, target = 0.5 })
 --   local pd = impel.stable_pd(elbow, { hertz = 8, damping_ratio = 1 })
@@ -7,8 +7,7 @@
 --   force = kp (target + h target_speed - q - h q'+) + kd (target_speed - q'+) + feed_forward
 -- with q'+ the speed at the end of the substep.
 --
--- The fields are those of impel.pd. Under the solvers `soft` and `si`, very stiff joints need more `iterations`. With
--- the substep h and w = sqrt(kp / inertia), a spring with w h > 0.5 gets a damping ratio of about w h / 2.
+-- Under the solvers `soft` and `si`, very stiff joints need more `iterations`.
 --   source: Tan, Liu, Turk, "Stable Proportional-Derivative Controllers" (IEEE CG&A 2011)
 
 local arguments = require "impel.base.arguments"
@@ -36,12 +35,12 @@ local function set_spring(self, rest)
   self.coordinate:set_spring(spring)
 end
 
---- Make an implicit PD controller of a coordinate, or of a joint's own coordinate.
+--- Make an implicit PD controller of a coordinate.
 ---@param joint impel.joint|impel.coordinate
----@param options table  kp and kd, or hertz and damping_ratio (1 by default) of the continuous law; target;
----  target_speed; feed_forward: a number or function(target, time); max_force: limits the spring and damper; wrap: turn
----  at most half a turn to the target; when: "substep", or "step": how often the target moves; enabled
----@return table pd      options except `when` are writable fields; `force`: force in addition to the spring and damper
+---@param options table  kp and kd, or hertz and damping_ratio (default 1); target; target_speed; feed_forward: number
+---  or function(target, time); max_force; wrap: turn at most half a turn; when: "substep" or "step": how often the
+---  target moves; enabled
+---@return table pd      writable options; `force`: additional force
 function stable_pd.new(joint, options)
   local coordinate = control.coordinate("impel.stable_pd", joint)
   local o = arguments.read("impel.stable_pd", options, FIELDS)
@@ -61,7 +60,7 @@ function stable_pd:rest()
   control.release(self)
 end
 
--- Set the spring's target and the additional force. h: time until the next update [s].
+-- Set the spring's target and the additional force. h: update period [s].
 function stable_pd:apply(h)
   local coordinate, target, rate = self.coordinate, self.target, self.target_speed
   if type(target) ~= "number" or (rate ~= 0 and type(rate) ~= "number") then control.check(self) end

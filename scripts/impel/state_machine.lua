@@ -7,12 +7,12 @@
 --     rise   = { enter = function(doll) doll.posture.enabled = true end,
 --                { to = "stand", when = function(doll) return doll.posture:error() < 0.05 end } } } })
 --
--- A state is a list of transitions with functions of (data, machine): enter, exit, and update, which gets dt too and is
--- called before every step. A transition has `to`, and conditions that must all hold:
+-- A state is a list of transitions, with functions of (data, machine): enter, exit, update. A transition has `to` and
+-- conditions:
 --   when    function(data, event or nil) -> boolean
---   after   seconds since the state was entered, counted in steps
---   event   name of an event of the world; tested for each event of this name, after the step
--- Before every step, the first transition without an event whose conditions hold is taken.
+--   after   seconds since the state was entered
+--   event   name of an event of the world, tested after the step
+-- The first transition whose conditions hold is taken.
 
 local arguments = require "impel.base.arguments"
 local memory = require "impel.world.memory"
@@ -83,8 +83,8 @@ end
 
 --- Make a machine in its initial state.
 ---@param world impel.world
----@param options table  initial: name of the first state; states: name -> state; data: passed to functions
----@return table machine  state: name; time: since the state was entered [s]; previous: name; changes: number of changes
+---@param options table  initial: name; states: name -> state; data: passed to functions
+---@return table machine  state: name; time: in this state [s]; previous: name; changes: number
 function state_machine.new(world, options)
   arguments.check("impel.state_machine: argument 'world'", world, { "world" })
   local o = arguments.read("impel.state_machine", options, FIELDS)
@@ -110,7 +110,7 @@ end
 
 --- Change the state unconditionally.
 ---@param name string
----@param ... any      passed to `enter`, after data and machine
+---@param ... any  passed to `enter`
 function Machine:go(name, ...)
   if self.destroyed then arguments.fail("machine:go: attempt to use destroyed state machine") end
   local state = self.states[name]
@@ -143,7 +143,7 @@ function Machine:update(dt)
   self.time = self.time + dt
 end
 
---- Return the state of the machine as plain data.
+--- Return the machine as plain data.
 ---@return table saved
 function Machine:save()
   return { state = self.state, previous = self.previous, time = self.time, changes = self.changes,

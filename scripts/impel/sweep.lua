@@ -4,8 +4,7 @@
 --     source = { text = text, chunk = chunk }, grid = { "kp=10:200:20" }, seeds = "1..8", output = "out.csv",
 --   }
 --
--- Each row is appended to the file as soon as its run ends. The complete file is sorted by run. The option resume reads
--- the rows of an interrupted sweep and makes the missing runs.
+-- The option resume makes the missing runs of an interrupted sweep.
 
 local arguments = require "impel.base.arguments"
 local design = require "impel.batch.design"
@@ -65,7 +64,7 @@ local function prepare(options)
   return description, plan
 end
 
---- Describe a scene: set it up and find the names of its measures.
+--- Describe a scene and its measures.
 ---@param options table  as for sweep.run
 ---@return table|nil description
 ---@return table|nil plan_or_failure
@@ -73,7 +72,7 @@ function sweep.prepare(options)
   return prepare(read_options("sweep.prepare", options))
 end
 
--- Make one run in this process. Return its row without wall time, status, outcome.
+-- Make one run in this process. Return row, status, outcome.
 local function run_here(options, layout, plan, index)
   local values, seed = plan:run(index)
   local outcome = evaluate.run(options.source, evaluate.settings(options, values, seed))
@@ -84,7 +83,7 @@ end
 
 -- Output of rows -----------------------------------------------------------------------------------------------------
 
--- Open the output file. Return an object that appends rows; or nil and a failure.
+-- Return an object that appends rows to the output file; or nil, failure.
 local function file_sink(options, layout, plan, shard)
   local store, failure = rowstore.open(options, layout, shard.first, shard.step)
   if not store then return nil, failure end
@@ -139,13 +138,13 @@ local function count_run(status, index, word, outcome)
 end
 
 --- Run a sweep.
----@param options table  source: { text, chunk } of the scene; set: parameters for all runs; grid, seeds, sample,
----  sampling, sample_seed: of impel.design; settings: time, steps, dt, solver, threads, check of impel.evaluate;
----  workers: processes at a time; timeout [s] per run; shard: { i, n }; output: a file, else emit(line); resume, force:
----  how to treat an existing file; timing: add a column of wall time; watch(status): called often with { count,
----  finished, skipped, failed, running, seconds }, returns true to end the sweep; say(index, line): output of a run
----@return table|nil status  as for watch, and cpu [s], counts by status, slowest = { run, seconds }, complete
----@return table|nil failure  kind "usage", "scene" or "damaged", message; and the status so far
+---@param options table  source: { text, chunk }; set: parameters for all runs; grid, seeds, sample, sampling,
+---  sample_seed: of impel.design; settings: time, steps, dt, solver, threads, check; workers: processes; timeout [s]
+---  per run; shard: { i, n }; output: a file, else emit(line); resume, force: for an existing file; timing: column of
+---  wall time; watch(status): gets { count, finished, skipped, failed, running, seconds }, returns true to end;
+---  say(index, line): output of a run
+---@return table|nil status  also cpu [s], counts by status, slowest = { run, seconds }, complete
+---@return table|nil failure  kind "usage", "scene" or "damaged"; message
 function sweep.run(options)
   options = read_options("sweep.run", options)
   if not options.output and not options.emit then arguments.fail "sweep.run needs the field 'output' or 'emit'" end

@@ -4,8 +4,6 @@
 --   impel.timed_force(ship, { force = { 0, 20 }, point = { 0.4, -1 }, frame = "body", duration = 3, delay = 1.5 })
 --   local push = impel.timed_force(box, { impulse = { 0, 2 }, duration = 0.05 })          an impulse of 2 N s
 --   push.done
---
--- The impulse is force x duration up to rounding, for any step.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -27,8 +25,7 @@ local FIELDS = {
 --- Apply a force to a body for a time.
 ---@param body impel.body     dynamic or particle
 ---@param options table  force: { fx, fy } [N], or impulse: { ix, iy } [N s] in total; torque [N m]; point: in the
----  body's frame [m], default the centre of mass; frame of force and impulse: "world" or "body"; duration [s]; delay
----  [s]; enabled: false pauses the push
+---  body's frame [m], default the centre of mass; frame: "world" or "body"; duration [s]; delay [s]; enabled
 ---@return table push        elapsed [s]; done: the whole impulse was applied
 function timed_force.new(body, options)
   arguments.check("impel.timed_force: body", body, { "body" })
@@ -54,7 +51,7 @@ end
 --- Become passive. There is no force to remove, because each applied force lasts one substep.
 function timed_force:rest() end -- luacheck: ignore self
 
--- Apply the force, scaled by the part of the next substep h [s] in which it acts.
+-- Apply the part of the force within the next substep h [s].
 function timed_force:apply(h)
   if self.done then return end
   local kind = self.subject.type

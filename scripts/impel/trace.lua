@@ -6,11 +6,9 @@
 --   print(trace:peak("height"))                               -- Hz, amplitude
 --   for row in trace:rows() do print(row.time, row.height) end
 --
--- A trace is immutable. A missing value is nan, and methods ignore it. Whole numbers are Lua integers. Text columns can
--- be read, not used in calculations.
+-- A trace is immutable. A missing value is nan, and methods ignore it.
 --
--- A missing column, a text column or a time that does not increase raises. A curve without settling or oscillation
--- gives nil and a message.
+-- A missing column, a text column or a time that does not increase raises.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -66,7 +64,7 @@ end
 --- Parse a trace or a sweep from text.
 ---@param text string
 ---@param format string  "csv" or "jsonl"
----@return table|nil trace   torn: an incomplete last line was dropped
+---@return table|nil trace   torn: incomplete last line
 ---@return string|nil message  with the line number
 function trace.parse(text, format)
   arguments.check("trace.parse: argument 'text'", text, { "string" })
@@ -75,10 +73,10 @@ function trace.parse(text, format)
   return new(data)
 end
 
---- Read a file. A last line without line feed is dropped and sets `trace.torn`.
+--- Read a file. An incomplete last line is dropped and sets `trace.torn`.
 ---@param path string  ends in .csv or .jsonl
 ---@return table|nil trace
----@return string|nil message  why the file cannot be read
+---@return string|nil message
 function trace.read(path)
   if type(path) ~= "string" then error(("trace.read: path expected, got %s"):format(type(path)), 2) end
   local format = formats[path:match("%.(%w+)$") or ""]
@@ -136,7 +134,7 @@ end
 
 --- Return why a column of a CSV file is text.
 ---@param name string
----@return string|nil why  "line 3 has 'abc'"; nil if the column has numbers
+---@return string|nil why  "line 3 has 'abc'"; nil: numbers
 ---@return boolean|nil mixed  other cells of the column are numbers
 function Trace:text_in(name)
   find_column(self, name, 2)
@@ -180,7 +178,7 @@ local function values_of(self, name, level)
   return values, rows
 end
 
--- Return a column over time: { times, values, rows }. level: stack level for errors.
+-- Return a column over time: { times, values, rows }. level: of errors.
 local function series_of(self, name, level)
   local known = private[self].series
   if known[name] then return known[name] end
@@ -297,7 +295,7 @@ end
 --- Write the trace to a file.
 ---@param path string  ends in .csv or .jsonl
 ---@return boolean|nil ok
----@return string|nil message  why the file cannot be written
+---@return string|nil message
 function Trace:write(path)
   local columns = private[self].columns
   find_column(self, "time", 2)
@@ -319,9 +317,9 @@ end
 
 -- Curves -------------------------------------------------------------------------------------------------------------
 
---- Return statistics of a column. Every sample has the same weight.
+--- Return statistics of the samples of a column.
 ---@param name string
----@return table  count (without missing values), first, last, min, max, mean, std, rms, min_time, max_time
+---@return table  count, first, last, min, max, mean, std, rms, min_time, max_time
 function Trace:statistics(name)
   if private[self].columns.time then
     local series = series_of(self, name, 2)
@@ -354,7 +352,7 @@ end
 
 --- Return the derivative of a column at every row.
 ---@param name string
----@return number[]  in the unit of the column per second
+---@return number[]  column unit per s
 function Trace:derivative(name)
   local series = series_of(self, name, 2)
   local slopes, list = response.derivative(series.times, series.values), {}
@@ -365,7 +363,7 @@ end
 
 --- Return the integral of a column over time, by the trapezoidal rule.
 ---@param name string
----@return number total  in the unit of the column times seconds
+---@return number total  column unit times s
 ---@return number[] running  up to every row
 function Trace:integral(name)
   local series = series_of(self, name, 2)
@@ -380,10 +378,10 @@ end
 
 --- Return the time at which a column enters a band about its target for the last time.
 ---@param name string
----@param options table|nil  target: default the last value; from: default the first value; band: half width relative to
----  |target - from|, default 0.02; within: half width in the column's unit
+---@param options table|nil  target, from: default the last and first value; band: half width / |target - from|, default
+---  0.02; within: half width
 ---@return number|nil time  [s]
----@return string|nil message  the last value is outside, or the band has zero width
+---@return string|nil message
 function Trace:settling_time(name, options)
   local series = some_series_of(self, name, 2)
   options = checked_options(options, { "target", "band", "from", "within" }, 2)
@@ -392,9 +390,9 @@ end
 
 --- Return how far a column exceeds its target, relative to |target - from|.
 ---@param name string
----@param options table|nil  target: default the last value; from: default the first
+---@param options table|nil  target, from: default the last and first value
 ---@return number|nil fraction
----@return string|nil message  the column has no step
+---@return string|nil message
 function Trace:overshoot(name, options)
   local series = some_series_of(self, name, 2)
   options = checked_options(options, { "target", "from" }, 2)
@@ -403,10 +401,9 @@ end
 
 --- Return the time from one fraction of a column's step to another.
 ---@param name string
----@param options table|nil  low: default 0.1; high: default 0.9; target: default the last value; from: default the
----  first
+---@param options table|nil  low: default 0.1; high: default 0.9; target, from: default the last and first value
 ---@return number|nil duration  [s]
----@return string|nil message  no step, or fractions not reached
+---@return string|nil message
 function Trace:rise_time(name, options)
   local series = some_series_of(self, name, 2)
   options = checked_options(options, { "low", "high", "target", "from" }, 2)
@@ -417,7 +414,7 @@ end
 ---@param name string
 ---@param level number|nil  default 0
 ---@return number[] times  [s]
----@return integer[] directions  1 upward, -1 downward
+---@return integer[] directions  1: up, -1: down
 function Trace:crossings(name, level)
   local series = series_of(self, name, 2)
   checked_number("crossings: level", level or 0, 2)
@@ -428,7 +425,7 @@ end
 ---@param name string
 ---@param level number|nil  default the mean of the samples
 ---@return number|nil period  [s]
----@return string|nil message  no complete oscillation
+---@return string|nil message
 function Trace:period(name, level)
   local series = some_series_of(self, name, 2)
   checked_number("period: level", level or 0, 2)
@@ -439,7 +436,7 @@ end
 
 -- Frequencies --------------------------------------------------------------------------------------------------------
 
--- Return a column at equal times, interpolated linearly if its times are uneven.
+-- Return a column at equal times, interpolated linearly.
 local function even_samples(self, name, level)
   local series = some_series_of(self, name, level + 1)
   local times, values = series.times, series.values
@@ -464,7 +461,7 @@ end
 --- Return the spectrum of a column without its mean, under a Hann window.
 ---@param name string
 ---@return number[] frequencies  [Hz]
----@return number[] amplitudes   of a sine with that frequency
+---@return number[] amplitudes   of sines
 function Trace:spectrum(name)
   local samples, dt = even_samples(self, name, 2)
   return spectrum.amplitudes(samples, dt, 1)
@@ -472,7 +469,7 @@ end
 
 --- Return the largest peak of a column's spectrum.
 ---@param name string
----@param options table|nil  lowest, highest: [Hz], default from two periods in the trace to half the sampling rate
+---@param options table|nil  lowest, highest: [Hz]
 ---@return number|nil frequency  [Hz]
 ---@return number|string amplitude, or a message  no oscillation
 function Trace:peak(name, options)

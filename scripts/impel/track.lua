@@ -6,7 +6,7 @@
 --   local pose = wave:sample(world.time, pose)       -- { shoulder = ..., elbow = ... }, in a table that is reused
 --   local pose, rates = wave:sample(t, pose, rates)  -- with the time derivatives, for feed-forward
 --
--- A key may name only some of the channels. Between two keys of a channel at t0 and t1, with u = (t - t0) / (t1 - t0):
+-- Between two keys of a channel at t0 and t1, with u = (t - t0) / (t1 - t0):
 --   step      x0
 --   linear    x0 + u (x1 - x0)
 --   smooth    x0 + (3 u^2 - 2 u^3) (x1 - x0): zero rate at every key
@@ -30,7 +30,7 @@ local FIELDS = {
   interpolation = { "choice", "cubic", "smooth", "linear", "step", default = "cubic" },
 }
 
--- Return the keys of each channel as { times, values }, and the channels' names.
+-- Return the channels { times, values }, and their names.
 local function channels_of(keys)
   local channels, names, before = {}, {}, -math.huge
   for i, key in ipairs(keys) do
@@ -55,7 +55,7 @@ local function channels_of(keys)
   return channels, names
 end
 
--- Close a loop and set `gain`, the increase of the value in each repetition.
+-- Close a loop. `gain`: increase of the value per repetition.
 local function close(channel, name, start, finish, accumulate)
   local times, values = channel.times, channel.values
   if times[1] ~= start then arguments.fail("impel.track: a loop needs '%s' in its first key", name) end
@@ -85,9 +85,8 @@ local function slopes(channel, loop)
 end
 
 --- Make a track.
----@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop: repeat the track;
----  accumulate: each repetition of a loop adds last - first value; interpolation: "cubic" (default), "smooth", "linear"
----  or "step"
+---@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop; accumulate: each
+---  repetition adds last - first value; interpolation: "cubic" (default), "smooth", "linear" or "step"
 ---@return table track  duration [s], start [s], names (sorted), loop
 function track.new(options)
   local o = arguments.read("impel.track", options, FIELDS)
@@ -107,8 +106,8 @@ function track.new(options)
 end
 
 --- Make a track from lists of numbers or an impel.trace.
----@param columns table   time = { ... } [s] and NAME = { ... }, equally long
----@param options table|nil  loop, interpolation; names: which columns, default all
+---@param columns table   time = { ... } [s] and NAME = { ... },
+---@param options table|nil  loop, interpolation; names: default all columns
 ---@return table track
 function track.from(columns, options)
   arguments.check("impel.track.from: argument 'columns'", columns, { "table" })
@@ -130,7 +129,7 @@ function track.from(columns, options)
   return track.new(o)
 end
 
--- Return the last key of a channel at or before t.
+-- Return the last key of a channel before t.
 local function find(channel, t)
   local times, i = channel.times, channel.at
   if t < times[i] then i = 1 end
@@ -155,8 +154,8 @@ end
 
 --- Sample all channels. Outside of its keys a channel is constant.
 ---@param t number           time [s]
----@param values table|nil   receives name -> value; default: a new table
----@param rates table|nil    receives name -> time derivative, if given
+---@param values table|nil   receives name -> value
+---@param rates table|nil    receives name -> derivative
 ---@return table values
 ---@return table|nil rates
 function Track:sample(t, values, rates)

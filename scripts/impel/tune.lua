@@ -4,10 +4,7 @@
 --     source = { text = text, chunk = chunk }, params = { "kp", "kd=0.1:100:log" }, budget = 500,
 --   }
 --
--- The search begins at the scene's own values. A candidate's score is the mean over the seeds. A run that fails has the
--- worst possible score.
---
--- The candidates depend only on the seed and the scores. --resume takes known scores from the history.
+-- The search begins at the scene's own values. A candidate's score is the mean over the seeds.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -104,7 +101,7 @@ local function run_here(self, job)
   return (self.layout:row(job.index, job.set, job.seed, outcome))
 end
 
--- Repeat a run of the first candidate, to check that scene and program are unchanged.
+-- Repeat a run, to check that scene and program are unchanged.
 local function verify(self)
   return self.store:verify(function(index)
     -- If all runs of the first candidate failed, no run is repeated.
@@ -115,7 +112,7 @@ local function verify(self)
   end)
 end
 
--- Make the missing runs of jobs { index, set, seed }. Return all rows as lines by index; or nil and a failure.
+-- Make the missing runs. Return all rows as lines by index; or nil, failure.
 local function run_jobs(self, jobs)
   local options, lines, waiting = self.options, {}, {}
   for _, job in ipairs(jobs) do
@@ -251,12 +248,10 @@ local function search_on(self)
 end
 
 --- Search for the parameters with the least score.
----@param options table  source: { text, chunk } of the scene; params: list of "name" (from min to max) or
----  "name=from:to[:log]"; budget: largest number of runs; method: "cma" (default) or "nelder-mead"; seeds: such as
----  "1..4"; maximize; seed: of the search; sigma: initial width relative to the ranges, default 0.3; population:
----  candidates per generation of cma; speculative: nelder-mead evaluates points of a step in parallel; set, settings,
----  workers, timeout, output, resume, force, say: of impel.sweep; watch(status): called often, returns true to end the
----  search
+---@param options table  source: { text, chunk }; params: list of "name" (from min to max) or "name=from:to[:log]";
+---  budget: number of runs; method: "cma" (default) or "nelder-mead"; seeds: such as "1..4"; maximize; seed; sigma:
+---  initial width / range, default 0.3; population: candidates per generation; speculative: nelder-mead in parallel;
+---  set, settings, workers, timeout, output, resume, force, say: of impel.sweep; watch(status): returns true to end
 ---@return table|nil status  best: parameters by name; score; start_score; reason; runs, failed, generation, cpu [s]
 ---@return table|nil failure  with the status so far
 function tune.run(options)

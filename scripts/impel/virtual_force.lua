@@ -8,13 +8,12 @@
 --
 --   tau_k = J_k'F = t_k . F + w_k ((r - p_k) x F + torque)
 --   F = force + stiffness (target - r) + damping (target_speed - r'),  |F| <= max_force
---   r: the point, r': its velocity; t_k: direction of a slide; p_k: pivot of a rotation, w_k: 1, or -1 if the
+--   r: the point; t_k: direction of a slide; p_k: pivot of a rotation; w_k: 1, or -1 if the
 --   joint's body_b is nearer to the base
 --   source: Pratt, Dilworth, Pratt, "Virtual Model Control of a Bipedal Walking Robot" (ICRA 1997)
 --
--- The torques act in addition to the joints' other drives. A stretched arm cannot produce a force along itself. In a
--- loop of joints the force is not exact. The explicit spring is stable for about h damping < 2 m, with the substep h
--- and the effective mass m of the point.
+-- The torques act in addition to the joints' other drives. In a loop of joints the force is not exact. The spring is
+-- stable for h damping < 2 m, with the substep h and the effective mass m.
 
 local arguments = require "impel.base.arguments"
 local joint_graph = require "impel.control.joint_graph"
@@ -78,14 +77,13 @@ local function list_coordinates(self, links)
 end
 
 --- Make a virtual force between a base and a point of a body.
----@param base impel.body   start of the chain of joints
+---@param base impel.body   start of the chain
 ---@param body impel.body   end of the chain
----@param options table|nil  point: in the body's frame [m], default { 0, 0 }; force { fx, fy } [N]; torque [N m];
----  stiffness [N/m], damping [N s/m], target { x, y } [m], default the present position, target_speed { vx, vy } [m/s]:
----  a spring in the world; max_force: limit of force and spring [N]; joints: default the shortest chain; when:
----  "substep" (default), "step", or "never" if the program calls update(); enabled
+---@param options table|nil  point: in the body's frame [m]; force { fx, fy } [N]; torque [N m]; stiffness [N/m],
+---  damping [N s/m], target { x, y } [m], target_speed { vx, vy } [m/s]; max_force [N]; joints: default the shortest
+---  chain; when: "substep" (default), "step", or "never"; enabled
 ---@return table virtual_force  fx, fy, torque, stiffness, damping, target, target_speed, max_force, point, enabled are
----  writable; tau, coordinates: lists from the base outward
+---  writable; tau, coordinates: lists from the base
 function virtual_force.new(base, body, options)
   arguments.check(NAME .. ": argument 'base'", base, { "body" })
   arguments.check(NAME .. ": argument 'body'", body, { "body" })
@@ -166,7 +164,7 @@ function virtual_force:torques()
   return tau
 end
 
---- Apply the torques and forces of the joints, for `when` = "never".
+--- Apply the torques and forces, for `when` = "never".
 function virtual_force:update()
   if not self:is_alive() then return end
   local tau = self:torques()

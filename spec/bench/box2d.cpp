@@ -1,7 +1,6 @@
 // The benchmark's scenes on Box2D 2.4 with its default settings.
 //
-// A box and two circles replace a capsule and get its mass. A weld with a soft angle replaces a revolute with a spring.
-// Hits are not reported.
+// A box and two circles replace a capsule. A weld with a soft angle replaces a revolute with a spring.
 #include "engine.h"
 
 #include <box2d/box2d.h>

@@ -1,7 +1,6 @@
 -- Nanoseconds of CPU time per call from Lua: lua5.4 spec/bench/calls.lua BUILD
 --
--- Prints a line `name nanoseconds` for each case: the minimum of many short runs, minus the time of the empty loop. The
--- program build/bench/lua_floor in place of lua5.4 has Lua linked in statically.
+-- Prints a line `name nanoseconds` for each case, minus the time of the empty loop.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. build .. "/bench/?.so"
 local core = require "impel.core"

@@ -1,8 +1,8 @@
 -- Reads the text of a trace as columns: CSV (RFC 4180) and JSON lines.
 --
--- CSV: a column has numbers if every non-empty field is a number, else text. The column `hash` always has text.
--- JSON lines: a column has text if one value is a string. true and false are 1 and 0.
--- A missing value is nan in a number column and "" in a text column. A last line without a line feed is dropped.
+-- CSV: a column has numbers if every non-empty field is a number. The column `hash` has text.
+-- JSON lines: a column has text if one value is a string.
+-- A missing value is nan or "". A last line without a line feed is dropped.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -12,7 +12,6 @@ local nearest = require "impel.base.nearest"
 local trace_text = {}
 
 local NAN = 0 / 0
--- A smaller table of JSON lines may have any number of missing values.
 local MIN_CELLS = 100000
 -- Largest ratio of cells to values in a larger table.
 local MOST_MISSING = 64
@@ -21,7 +20,7 @@ local WORDS = { nan = NAN, ["-nan"] = NAN, inf = math.huge, ["+inf"] = math.huge
 
 -- CSV ----------------------------------------------------------------------------------------------------------------
 
--- Return a field as a number, or nil. The pattern excludes hexadecimal numbers.
+-- Return a field as a number, or nil.
 local function number_of(field)
   if field:find("^%s*[-+]?%.?%d[%d.eE+-]*%s*$") then return tonumber(field) end
   return WORDS[field:lower()]
@@ -53,7 +52,7 @@ local function line_feeds(text, from, to)
   return count
 end
 
--- Return an iterator over the records of a CSV text: line number and fields, or line number, nil and message.
+-- Iterate over CSV records: line number and fields, or line number, nil, message.
 local function records(text, state)
   local pos, line = #(text:match("^\xEF\xBB\xBF") or "") + 1, 1
   return function()
@@ -86,8 +85,8 @@ local function header_problem(names)
 end
 
 --- Read CSV.
----@return table|nil data  names; columns: name -> list of numbers or texts; count: number of rows; torn: the last
----  record is incomplete; texts: name of a text column -> line, cell of the first text, mixed: has numbers too
+---@return table|nil data  names; columns: name -> list of numbers or texts; count: number of rows; torn: incomplete
+---  last record; texts: name of a text column -> line, cell of the first text, mixed
 function trace_text.csv(text)
   local state = { torn = false }
   local names, cells, lines, count = nil, {}, {}, 0
@@ -161,7 +160,7 @@ function trace_text.order(columns)
   return names
 end
 
--- Return the rows of JSON lines and the number of values per column; or nil, message.
+-- Return rows and number of values per column; or nil, message.
 local function read_rows(text)
   local rows, counts, number, at = {}, {}, 0, 1
   while true do
@@ -178,7 +177,7 @@ local function read_rows(text)
   end
 end
 
--- Return a message if too many values are missing. The cells need memory for lines x columns.
+-- Return a message if too many values are missing.
 local function sparse_problem(rows, counts)
   local names, values = 0, 0
   for _, count in pairs(counts) do names, values = names + 1, values + count end
@@ -188,7 +187,7 @@ local function sparse_problem(rows, counts)
 end
 
 --- Read JSON lines. Each name in any line is a column.
----@return table|nil data  as for trace_text.csv; names in the order of trace_text.order
+---@return table|nil data  as for trace_text.csv
 function trace_text.jsonl(text)
   local rows, counts = read_rows(text)
   if not rows then return nil, counts end

@@ -41,9 +41,8 @@ function scene.update(s)
   s.last = value
 end
 
--- Return the expected period [s]:
+-- Return the expected period [s], with amplitude a, and distance d from hinge to centre of mass:
 -- T = 2 pi sqrt(I / (m g d)) (1 + a^2 / 16 + 11 a^4 / 3072)
--- a: amplitude; I: moment of inertia about the hinge; d: distance from hinge to centre of mass.
 local function expected_period(s)
   local rod, d, a = s.rod, s.p.length / 2, math.rad(s.p.amplitude)
   local inertia = rod.inertia + rod.mass * d ^ 2
@@ -61,7 +60,7 @@ function scene.measure(s)
   return { angle = s.hinge.value, speed = s.hinge.speed, energy = kinetic + potential }
 end
 
--- Return conditions that must hold with --check, each followed by its message.
+-- Conditions for --check, each followed by its message.
 function scene.check(s)
   local measured, expected = period(s), expected_period(s)
   return math.abs(measured - expected) < 0.005 * expected,
@@ -69,7 +68,7 @@ function scene.check(s)
     s.hinge.separation < 1e-3, ("the hinge is open by %.3g m"):format(s.hinge.separation)
 end
 
--- Return the distance of the period from 1 s, which impel tune minimizes.
+-- The distance of the period from 1 s. impel tune minimizes it.
 function scene.score(s)
   return math.abs(period(s) - 1)
 end

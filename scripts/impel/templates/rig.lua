@@ -55,7 +55,7 @@ function scene.substep(s)
   s.upper:apply_torque(control(s))
 end
 
--- Return the torque about the point x [m] of the weights of links i and later [N m].
+-- Return the torque about x [m] of the weights of links i and later [N m].
 local function load(s, i, x)
   local torque = 0
   for k = i, #s.bodies do torque = torque - s.bodies[k].mass * G * (s.bodies[k]:center() - x) end

@@ -42,7 +42,7 @@ end
 
 function scene.update(s) watch(s) end
 
--- Return the columns of --trace. A sweep records their last values.
+-- Return the columns of --trace.
 function scene.measure(s)
   watch(s)
   return { x = s.x, y = s.y, top = s.top, landed = s.landed or 0 / 0 }

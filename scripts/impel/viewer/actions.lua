@@ -16,8 +16,7 @@ local WIDTH, HEIGHT = 1280, 800 -- [screen points] default size of the window
 local MOST_MESSAGES = 5
 local FRAME = 1 / 60 -- [s] time from one frame to the next
 
---- Show a message that fades.
----@param topic string|nil  replaces a message of the same topic
+--- Show a message that fades and replaces a message of the same topic.
 function actions:say(text, topic)
   for i = #self.messages, 1, -1 do
     if topic and self.messages[i].topic == topic then table.remove(self.messages, i) end
@@ -90,8 +89,7 @@ end
 
 local SCALES = { 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4 }
 
---- Change to the next scale of the user interface, and save it.
----@param direction 1|-1|0  0 sets the scale to 1
+--- Change the scale of the user interface; direction 0: set it to 1.
 function actions:change_ui_scale(direction)
   local scale, chosen = self.ui_scale, direction == 0 and 1 or self.ui_scale
   for i = 1, #SCALES do
@@ -147,7 +145,7 @@ function actions:select(selection)
   if selection and self.panels.inspector and not self:is_open "inspector" then self:toggle "inspector" end
 end
 
---- Clear the failure, else the selection, else close the topmost panel.
+--- Clear the failure, else the selection, else close a panel.
 function actions:dismiss()
   if self.failure then
     self.paused = true
@@ -157,7 +155,7 @@ function actions:dismiss()
   if #self.open_panels > 0 then table.remove(self.open_panels) end
 end
 
--- Return whether a body is faster than another by more than a tenth or, at about the same speed, heavier.
+-- A body leads if it is faster or, at about equal speed, heavier.
 local function leads(speed, mass, other_speed, other_mass)
   if math.abs(speed - other_speed) > 0.1 * math.max(speed, other_speed) then return speed > other_speed end
   return mass > other_mass
@@ -176,7 +174,7 @@ local function leader(world)
   return found
 end
 
---- Follow the selected or the fastest body with the camera, or stop following.
+--- Follow the selected or fastest body, or stop following.
 function actions:follow()
   self.moved = true
   if self.following then
@@ -191,7 +189,7 @@ function actions:follow()
   self:say("the camera follows " .. tostring(self.following), "follow")
 end
 
---- After a restart of the scene, follow the body with the same name or id.
+--- Follow the body with the same name or id after a restart.
 function actions:follow_again(same_scene)
   local wanted = self.following and same_scene and self.followed
   self.following = nil
@@ -204,7 +202,7 @@ function actions:follow_again(same_scene)
   end
 end
 
---- Fit the camera to the scene, or resume the scene's own camera motion.
+--- Fit the camera to the scene, or resume the scene's motion.
 function actions:fit()
   local moved = self.moved
   self.following, self.moved = nil, true
@@ -243,7 +241,7 @@ function actions:resize()
   if self.shown then self.camera:resize(self:view_size()) end
 end
 
---- Return width and height of the displayed scene [device pixels], and the number of device pixels per screen point.
+--- Return width and height of the displayed scene, and the scale [device pixels].
 function actions:view_size()
   local width, height, scale = self.window:size()
   return width * scale, (height - self:line_height() - self.covered) * scale, scale
@@ -295,8 +293,7 @@ function actions:write_picture()
   return ok and path or nil
 end
 
---- Wait until the next frame is due.
----@param start number  begin of the current frame [s]
+--- Wait until the next frame is due. start: begin of this frame [s].
 function actions:rest(start)
   local now = self.clock()
   self.due = (self.due or start) + FRAME

@@ -1,11 +1,10 @@
--- The window of `impel view --sandbox`. The scene runs in a child process (apart_stage.lua). The window displays the
--- child's last picture and requests one frame at a time.
+-- The window of `impel view --sandbox`, whose scene runs in a child process (apart_stage.lua).
 --
 --   local v, failure = viewer_apart.new(host, { window = require "impel.window", read = read, sandbox = "auto" })
 --   while v:frame() do end
 --   v:close()
 --
--- All data from the child are checked, because a hostile script may control the child.
+-- All data from the child are checked, because its script may be hostile.
 
 local actions = require "impel.viewer.actions"
 local apart = require "impel.viewer.apart_child"
@@ -55,7 +54,6 @@ function Viewer:single(count)
   self.asked = self.asked + count
 end
 
--- Let the scene move the camera again, or fit the camera to the drawing.
 function Viewer:fit()
   self.moved = not self.moved
   if not self.moved then return end
@@ -97,7 +95,7 @@ for name, what in pairs {
   Viewer[name] = function(self) self:say(what .. ": not available in a sandbox") end
 end
 
---- Change a parameter; set the scene up again if it requires this.
+--- Change a parameter, with a new setup if required.
 function Viewer:set(name, value)
   local taken, message = params.value(self.run.scene.params, name, value, self.run.scene.name)
   if taken == nil then return self:say(message) end
@@ -287,9 +285,9 @@ end
 
 --- Open the window on a scene in a sandbox.
 ---@param host table     host of the command line
----@param options table  file; read() -> text and chunk name of the scene, or nil, message; window: impel.window;
----  sandbox, quota, set, seed, dt, solver, threads, paused, speed, size, software, hidden; say(text): output of the
----  script; clock(), sleep(seconds)
+---@param options table  file; read() -> text and chunk name, or nil, message; window: impel.window; sandbox, quota,
+---  set, seed, dt, solver, threads, paused, speed, size, software, hidden; say(text): the script's output; clock(),
+---  sleep(seconds)
 function viewer.new(host, options)
   local system = require "impel.system"
   local set, speed = {}, options.speed or 1

@@ -1,4 +1,4 @@
--- The child of `impel view --sandbox` runs the scene and sends each picture as the bytes of a draw list to apart.lua.
+-- The child of `impel view --sandbox`, which runs the scene and sends pictures.
 --
 -- From the parent: "frame" steps, camera, overlays, cursor, fraction, whether the user moved the picture; "press" x, y,
 -- reach and "release"; "mouse" type, button, x, y, dx, dy; "key" name, down; "text" text; "unfocus"; "set" name, value.
@@ -28,7 +28,7 @@ local WAIT = 3600    -- [s] longest wait for a message of the parent
 stage.LONGEST = { label = 200, failure = 16384, picture = 16 << 20, image = 16 << 20 }
 local LONGEST = stage.LONGEST
 
--- Return a number, true or false as text. Integers and floats differ.
+-- Return a value as text. Integers and floats differ.
 local function show(value)
   if type(value) == "boolean" then return tostring(value) end
   return math.type(value) == "integer" and ("%d"):format(value) or ("%a"):format(value)
@@ -137,7 +137,7 @@ local function draw(self, overlays, moved)
   end
 end
 
--- Return the draw list as bytes; an empty list if they exceed the size limit.
+-- Return the draw list as bytes, empty if it is too long.
 local function picture(self)
   local bytes = self.drawing:bytes()
   if #bytes <= LONGEST.picture then return bytes end
@@ -210,7 +210,7 @@ function calls.key(self, name, down)
   self.input:event { type = "key", key = name, down = down == "1" }
 end
 
--- Return the input state of the run, created by the sandbox's copy of the scripts.
+-- Return an input state made by the sandbox's copy of the scripts.
 local function new_input(self, definition)
   local states = names.scripts "impel.scene.input_state"
   local input = states.live {
@@ -226,9 +226,7 @@ local function new_input(self, definition)
 end
 
 --- Return the function that the child runs.
----@param text string   source of the scene
----@param chunk string  chunk name of the source
----@param options table  of impel.run; width, height [px]; window_keys: the window's actions by key
+---@param options table  of impel.run; width, height [px]; window_keys: actions by key
 function stage.work(text, chunk, options)
   return function(link)
     local self = setmetatable({ link = link, options = options, drawing = drawings.new(),

@@ -1,13 +1,11 @@
--- Number of steps per frame for a scene in real time, or at `speed` times real time.
+-- Number of steps per frame for a scene at `speed` times real time.
 --
 --   local clock = viewer_clock.new { speed = 1 }
 --   for _ = 1, clock:due(elapsed, world.dt) do ... end   -- elapsed: seconds since the last frame
 --   clock:made(steps, world.dt)
 --
--- The remainder of the time is carried over to the next frame. A step without time is dropped.
---
--- Pictures interpolate between the last two states by `clock.fraction`. If the mean frame takes n steps, with a whole
--- number n, every frame makes n steps and `fraction` is 1.
+-- Pictures interpolate between the last two states by `clock.fraction`. If a mean frame takes n whole steps, every
+-- frame makes n steps.
 
 local clock = {}
 local Clock = {}
@@ -16,9 +14,9 @@ Clock.__index = Clock
 local LONGEST = 0.25  -- [s] limit of the time of a frame
 local MOST = 256      -- largest number of steps in a frame
 local MEMORY = 0.5    -- [s] time constant of the running means: factor and length of frames
--- [steps] if the mean frame is nearer to a whole number, all frames make equally many steps
+-- [steps] below this distance to a whole number, all frames make equally many steps
 local WHOLE = 0.01
--- [steps] if the mean frame is farther from a whole number, frames make different numbers of steps
+-- [steps] above this distance to a whole number, frames differ
 local BROKEN = 0.05
 local MOST_WHOLE = 8  -- largest number of steps per frame that is kept equal in all frames
 local LATE = 0.75     -- [steps] largest tolerated deviation of the length of a frame
@@ -48,7 +46,7 @@ local function measure(self, elapsed)
   self.weight, self.sum = self.weight * keep + 1, self.sum * keep + elapsed
 end
 
--- Decide whether all frames make equally many steps. `ahead` [steps] removes the jump of the picture's time.
+-- Decide whether all frames make equally many steps. `ahead` [steps] prevents a jump.
 local function settle(self, dt)
   local whole, steps = self.whole, 1
   if self.sum > KNOWN then
@@ -62,9 +60,7 @@ local function settle(self, dt)
   self.whole, self.fresh = whole, false
 end
 
---- Return the number of steps due in this frame.
----@param elapsed number  real seconds since the last frame
----@param dt number       [s] of a step
+--- Return the number of steps due. elapsed: last frame [s]; dt: step [s].
 function Clock:due(elapsed, dt)
   elapsed = math.max(elapsed, 0)
   local keep = math.exp(-elapsed / MEMORY)
@@ -89,7 +85,7 @@ function Clock:made(steps, dt)
   self.simulated = self.simulated + steps * dt
 end
 
---- Return the ratio of simulated to real time over the last half second.
+--- Return simulated / real time over the last half second.
 function Clock:factor()
   return self.real > 0 and self.simulated / self.real or 0
 end

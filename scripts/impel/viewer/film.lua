@@ -1,5 +1,4 @@
--- Films of the window in real time, at 30 pictures per second. Shift+F12 starts and ends a film. Without ffmpeg the
--- film is a folder of pictures.
+-- Films of the window in real time, at 30 pictures per second. Without ffmpeg the film is a folder of pictures.
 
 local movies = require "impel.picture.film"
 local system = require "impel.system"
@@ -9,7 +8,7 @@ local films = {}
 local FPS = 30
 local MOST = 8 -- largest number of copies of one picture, which fill the time of a slow frame
 
---- Return an unused name for a file or folder in the current folder.
+--- Return an unused file name in the current folder.
 function films.free_name(form)
   for i = 1, 9999 do
     local name = form:format(i)

@@ -1,13 +1,12 @@
--- History of a run for stepping back and forth: snapshots of its world before the latest steps, limited in number and
--- bytes.
+-- History of a run: snapshots of its world before the latest steps.
 --
 --   local history = viewer_history.new(run)
 --   history:keep(run)          -- before each step
---   history:back(run, 1)       -- restore the state of one step ago; returns the number of steps gone back
---   history:seek(run, 120)     -- restore the state at step 120; later moments are kept until the next step
+--   history:back(run, 1)       -- restore the state of one step ago
+--   history:seek(run, 120)     -- restore the state at step 120
 --
--- A moment has a snapshot of the world, and undo data: the table fields of the scene's state that differ from the next
--- moment. Moments are numbered from `first` to `last`. `at` is the moment of the last seek, nil after a step.
+-- A moment has a snapshot of the world, and undo data: the table fields that differ from the next moment. `at` is the
+-- moment of the last seek, nil after a step.
 
 local mirrors = require "impel.viewer.state"
 
@@ -21,7 +20,7 @@ local FIELD_BYTES = 40     -- [B] memory per field of a table: the size of a nod
 local SHARE = 1 / 8        -- largest share of the time that snapshots may take
 
 --- Make the history of a run.
----@param options table|nil  most: number of snapshots; bytes: their total size [B]; clock() -> seconds
+---@param options table|nil  most: number of snapshots; bytes; clock()
 function history.new(run, options)
   options = options or {}
   return setmetatable({
@@ -35,7 +34,7 @@ function History:count()
   return (self.at or self.last + 1) - self.first
 end
 
---- Return whether the tables of the scene's state are restored too.
+--- Whether the tables of the scene's state are restored too.
 function History:is_whole()
   return not self.mirror.full
 end
@@ -45,7 +44,7 @@ local function drop(self, at)
   self[at] = nil
 end
 
--- Add the changes of the scene's tables to the undo data of the last moment. A field in both keeps its older value.
+-- Add the tables' changes to the undo data of the last moment. Older values stay.
 local function close_last(self)
   local last = self[self.last]
   local undo, fields = self.mirror:look()
@@ -73,8 +72,7 @@ local function keep(self, run)
   self.bytes = self.bytes + #bytes
 end
 
---- Store the present state of the run, and delete later moments.
----@param always boolean|nil  even if snapshots take too much time
+--- Store the present state, and delete later moments. always: despite the time.
 function History:keep(run, always)
   local start = self.clock()
   if self.at then
@@ -91,8 +89,7 @@ function History:keep(run, always)
   self.cost = self.ended - start
 end
 
---- Restore the moment nearest to a step. Later moments remain until the next `keep`.
----@return integer steps  number of steps forward; negative: back
+--- Restore the moment nearest to a step. Return the steps forward, negative: back.
 function History:seek(run, step)
   if self.last < self.first then return 0 end
   local from = run.count
@@ -117,8 +114,7 @@ function History:seek(run, step)
   return entry.step - from
 end
 
---- Go back by a number of steps.
----@param steps integer  at least; or to the oldest moment
+--- Go back by at least `steps`, or to the oldest moment.
 function History:back(run, steps)
   if self:count() == 0 then return 0 end
   local target = run.count - steps
@@ -127,8 +123,7 @@ function History:back(run, steps)
   return -self:seek(run, self[at].step)
 end
 
---- Return the range of moments that `seek` reaches.
----@return table  first, last: steps; from, to: times [s]
+--- Return the range of `seek`: first, last step; from, to [s].
 function History:range(run)
   local oldest, latest = self[self.first], self.at and self[self.last]
   if self.last < self.first then oldest = nil end

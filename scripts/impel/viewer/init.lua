@@ -3,8 +3,6 @@
 --   local v, failure = viewer.new(host, { file = "pendulum", find = find, window = require "impel.window" })
 --   while v:frame() do end
 --   v:close()
---
--- session.lua has the run, actions.lua the actions of keys, mouse.lua the mouse, panels/ the panels.
 
 local actions = require "impel.viewer.actions"
 local cameras = require "impel.camera"
@@ -67,7 +65,7 @@ function Viewer:began(same_scene)
   self:show_title()
 end
 
---- Return the size of the window in units of the user interface, and device pixels per unit.
+--- Return the window's size in interface units, and device pixels per unit.
 function Viewer:ui_size()
   local width, height, scale = self.window:size()
   return width / self.ui_scale, height / self.ui_scale, scale * self.ui_scale
@@ -79,7 +77,7 @@ local function input_size(self)
   return width, height - self:line_height() - self.covered
 end
 
---- Return the inputs of a new run. Keys that are down count as pressed in its first step.
+--- Return the inputs of a new run. Held keys count as pressed.
 function Viewer:new_input()
   return input_state.live({
     to_world = function(px, py)
@@ -126,7 +124,6 @@ function Viewer:stepped()
 end
 
 --- Update mouse and panels after the world went back.
----@param dragged boolean|nil  the user dragged the timeline
 function Viewer:went_back(steps, dragged)
   self.mouse:went_back()
   each_panel(self, "back", steps)
@@ -196,7 +193,7 @@ local FED = {
   touch_down = true, touch_up = true, touch_move = true,
 }
 
--- Offer an event to the panels, the widgets, the scene, the mouse and the keys.
+-- Offer an event to panels, widgets, scene, mouse and keys.
 local function take(self, event)
   local lets_go = event.type == "mouse_up" or event.type == "key" and not event.down
   if lets_go or event.type == "mouse_move" then self.run.input:event(event) end
@@ -266,7 +263,6 @@ local function draw_panels(self, width, height)
   if shown then status.draw_messages(self, drawing, width, height) end
 end
 
--- Move the camera to the followed body, or as the scene defines it.
 local function move_camera(self)
   local body, frame = self.following, self.frame_of_run
   if body then
@@ -279,7 +275,7 @@ local function move_camera(self)
   end
 end
 
--- Draw the world. While the error panel is open, the last complete picture stays.
+-- Draw the world, or keep the last picture beside an error.
 local function draw_world(self)
   local drawing, overlays = self.next_drawing, self.overlays
   if self.failure and self.draw_failed == self.run and #self.drawing > 0 then return end
@@ -333,7 +329,7 @@ local function run_steps(self, elapsed)
   self.factor = self.pace:factor()
 end
 
--- Restart after a slider, reload after a saved file. Return whether either happened.
+-- Restart or reload after changes. Return whether either happened.
 local function follow_changes(self)
   if self.watch:changed() then
     self:reload()
@@ -410,11 +406,11 @@ local function make_panels(self, remembered)
 end
 
 --- Open the window on a scene.
----@param host table     host of the command line: examples, kind(path)
+---@param host table     examples, kind(path)
 ---@param options table  file; find(name, opened) -> the scene's loader; window: impel.window; set, seed, dt, solver,
----  threads, trace, every: as for impel.run; play: no panels or shortcuts; inputs: file for the player's inputs;
----  fullscreen, paused, speed, size = { width, height }, software, hidden; ui_scale; dark: dark canvas; folder: of the
----  gallery; settings: path of the preferences, or false; clock(), sleep(seconds)
+---  threads, trace, every: as for impel.run; play: no panels; inputs: file; fullscreen, paused, speed, size = { width,
+---  height }, software, hidden; ui_scale; dark; folder: of the gallery; settings: path or false; clock(),
+---  sleep(seconds)
 function viewer.new(host, options)
   local system = require "impel.system"
   local path = options.settings
@@ -486,7 +482,7 @@ local function remember(self)
 end
 
 --- Close the window, the trace and the world.
----@return table|string|nil failure  on success a note if the preferences could not be saved
+---@return table|string|nil failure  on success: preferences not saved
 function Viewer:close()
   if self.closed then return true end
   self.closed = true

@@ -1,6 +1,4 @@
--- The mouse in the window.
---
--- A drag joint pulls the picked body. The joint's force is limited to a hundred times the body's weight.
+-- The mouse in the window. A drag joint pulls the picked body.
 
 local pick = require "impel.viewer.pick"
 
@@ -21,7 +19,7 @@ function mouse.new(viewer)
   return setmetatable({ viewer = viewer, x = 0, y = 0, joints = {} }, Mouse)
 end
 
---- Return the world point under the cursor [m], and the radius of picking [m].
+--- Return the world point under the cursor and the picking radius [m].
 function Mouse:world_point(x, y)
   local camera = self.viewer.camera
   local wx, wy = camera:to_world((x or self.x) * camera.scale, (y or self.y) * camera.scale)

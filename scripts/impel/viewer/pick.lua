@@ -1,5 +1,4 @@
--- Find the object at a point of the displayed picture, and mark it. A contact or joint near the point is preferred to a
--- body. `shown` gives the displayed poses of bodies.
+-- Find the object at a point of the displayed picture, and mark it. `shown` gives the displayed poses of bodies.
 
 local contact_marks = require "impel.picture.contact_marks"
 
@@ -43,10 +42,7 @@ local function near(x, y, px, py, reach)
   return (x - px) * (x - px) + (y - py) * (y - py) <= reach * reach
 end
 
---- Return the body at a point: a moving body, else the body drawn on top.
----@param x number      [m]
----@param y number      [m]
----@param reach number  [m]
+--- Return a moving body at a point, else the topmost body. x, y, reach [m].
 function pick.body(world, x, y, reach, shown)
   local found, moves
   shown = shown or here
@@ -93,12 +89,7 @@ local function contact_at(world, x, y, reach, shown)
   return nil
 end
 
---- Return the object at a point.
----@param x number        [m]
----@param y number        [m]
----@param reach number    [m]
----@param overlays table  without an overlay, joints and contacts are not found
----@return table|nil selection  kind: "body", "joint" or "contact"; object
+--- Return the selection at a point: a body, or a joint or contact with an overlay. x, y, reach [m].
 function pick.at(world, x, y, reach, overlays, shown)
   shown = shown or here
   local with_contacts = overlays.contacts or overlays.normals or overlays.forces or overlays.friction or overlays.ids

@@ -1,4 +1,4 @@
--- Playback of a recording in the window. A step whose result differs from the recording is reported as a failure.
+-- Playback of a recording in the window. A step that differs from the recording is a failure.
 
 local recording = require "impel.recording"
 local scenes = require "impel.scene"
@@ -7,8 +7,7 @@ local played = {}
 local History = {}
 History.__index = History
 
---- Return a function that makes a scene of a recording.
----@param to integer|nil  tick to begin at
+--- Return a function that makes a scene of a recording. to: first tick.
 function played.find(path, to)
   local text = ([[
     return { title = "played", setup = function()
@@ -60,8 +59,7 @@ function History:seek(run, frame)
   return playback.frame - from
 end
 
---- Return the range of steps that `seek` reaches.
----@return table  first, last: steps; from, to: times [s]
+--- Return the range of `seek`: first, last step; from, to [s].
 function History:range(run)
   local frame, dt = self.playback.frame, run.world.dt
   local time = run.world.time

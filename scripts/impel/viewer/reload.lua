@@ -3,8 +3,6 @@
 --   local watch = viewer_reload.new { clock = clock }
 --   watch:set { "scene.lua", "parts.lua" }
 --   if watch:changed() then ... end      -- each frame
---
--- A changed file is reported when two successive checks read equal contents.
 
 require "impel.core" -- provides impel.system
 local system = require "impel.system"

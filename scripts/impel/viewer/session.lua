@@ -1,6 +1,4 @@
--- The run that the viewer shows: methods of the viewer that do not depend on a window.
---
--- After a failure the world keeps its last state, and v.failure describes the failure.
+-- The run that the viewer shows. After a failure the world keeps its last state, and v.failure describes the failure.
 
 local histories = require "impel.viewer.history"
 local frames = require "impel.picture.frame"
@@ -92,7 +90,7 @@ local function install(self, run, set)
   self:begin_inputs()
 end
 
--- Load and set up a scene. If the scene fails, the current run stays. `strict`: unknown parameters are errors.
+-- Load and set up a scene; if it fails, keep the run. `strict`: unknown parameters are errors.
 local function begin(self, open, set, strict)
   sounds.reset()
   local scene, failure = open()
@@ -123,7 +121,7 @@ local function load(self, name, set, strict)
   return nil, why
 end
 
--- Show an empty scene instead of a failed scene, and keep parameters and trace.
+-- Show an empty scene instead of a failed scene.
 local function stand_in(self, failure)
   local set, trace = self.set_values or self.options.set or {}, self.trace_due
   self.trace_due = nil
@@ -151,8 +149,7 @@ function session:bury()
   stand_in(self, { kind = "scene", message = "the world was destroyed" })
 end
 
---- Show another scene, with its own parameters.
----@return table|nil failure  the current scene stays
+--- Show another scene, or keep the current scene.
 function session:open(name)
   local ok, failure = load(self, name, {})
   if ok then return true end
@@ -160,7 +157,6 @@ function session:open(name)
 end
 
 --- Set the scene up again, from the present contents of its file.
----@return table|nil failure  the current world stays
 function session:restart(set, seed)
   self.options.seed = seed or self.options.seed
   local ok, failure = load(self, self.name, merged(self.set_values, set))
@@ -173,7 +169,7 @@ function session:reload()
   if self:restart() then self:say("reloaded", "reload") end
 end
 
---- Change a parameter. The scene is set up again unless it reads the parameter while it runs.
+--- Change a parameter, with a new setup if the scene needs this.
 function session:set(name, value)
   local scene = self.run.scene
   local taken, message = params.value(scene.params, name, value, scene.name)
@@ -187,7 +183,7 @@ function session:set(name, value)
   return true
 end
 
---- Make steps, and store the state before each step in the history.
+--- Make steps, and store the states before them.
 function session:step(count, single)
   local run = self.run
   for i = 1, count do
@@ -209,7 +205,7 @@ function session:step(count, single)
   return count
 end
 
---- Return whether the run may go to another state: no trace or inputs are recorded.
+--- Return whether no trace or inputs are recorded.
 function session:may_leave()
   local run = self.run
   if not (run.trace or run.inputs) then return true end

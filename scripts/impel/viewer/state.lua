@@ -1,9 +1,7 @@
--- Undo of a scene's Lua state: all tables reachable from the scene's state `s`.
+-- Undo of a scene's Lua state: a mirror keeps a copy of each table reachable from `s`. Each look records the previous
+-- values of the changed fields.
 --
--- A mirror keeps a copy of each table. Each look records the previous values of the changed fields as undo data.
---
--- Not restored: local variables and upvalues, userdata, coroutines, and tables that are keys or are reachable only
--- through a metatable.
+-- Not restored: local variables and upvalues, userdata, coroutines, keys, metatables.
 
 local copy_of = require "impel.base.merged"
 
@@ -19,7 +17,7 @@ local function is_nan(value)
   return value ~= value
 end
 
--- Update the copy. Return the previous values of the changed fields (NONE: no field), and their number.
+-- Update the copy. Return the changed fields' previous values (NONE: no field) and number.
 local function update(t, copy)
   local old, count = nil, 0
   local function note(key, was, value)
@@ -83,7 +81,7 @@ function Mirror:look()
   return undo, fields
 end
 
---- Join two successive changes into one, with the values before the first change.
+--- Join two successive changes into one.
 function state.join(first, second)
   for t, old in next, second do
     local earlier = first[t]
@@ -97,7 +95,7 @@ function state.join(first, second)
   end
 end
 
--- Restore the tables. Afterwards `undo` holds the changes in the opposite direction.
+-- Restore the tables, and exchange the changes in `undo`.
 function Mirror:undo(undo)
   for t, old in next, undo do
     local copy = self.copies[t]

@@ -1,4 +1,4 @@
--- The status line at the bottom of the window, and the messages at the top.
+-- The status line, and the messages at the top.
 
 local films = require "impel.viewer.film"
 local printable = require "impel.base.printable"

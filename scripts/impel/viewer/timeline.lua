@@ -1,4 +1,4 @@
--- The timeline in the toolbar: the stored states, and the position of the run.
+-- The timeline in the toolbar: stored states, position of the run.
 
 local theme = require "impel.viewer.ui.theme"
 
@@ -8,7 +8,7 @@ local KNOB, GAP = 6, 8
 
 local function seconds(time) return ("%.2f s"):format(time) end
 
---- Draw the timeline, and seek to the position of the user's drag.
+--- Draw the timeline, and seek after a drag.
 function timeline.draw(v, ui, x, y, width, height)
   local range, count, middle = v.history:range(v.run), v.run.count, y + height / 2
   local from, to = seconds(range.from), seconds(range.to)

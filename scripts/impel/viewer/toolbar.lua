@@ -1,4 +1,4 @@
--- The toolbar above the status line: buttons with tooltips, and the timeline.
+-- The toolbar: buttons with tooltips, and the timeline.
 
 local keys = require "impel.reference.keys"
 local theme = require "impel.viewer.ui.theme"
@@ -126,7 +126,7 @@ local function draw_button(v, ui, name, x, y, top)
   if clicked or focused and ui:activated() then action_of(name)(v) end
 end
 
---- Draw the toolbar and perform the action of a clicked button.
+--- Draw the toolbar and perform a clicked action.
 function toolbar.draw(v, ui, top)
   local width = ui.width
   local height = toolbar.height(width)

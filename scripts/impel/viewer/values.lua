@@ -1,13 +1,12 @@
--- The parameters of a running scene. A change of a parameter that the scene does not read while it runs requires a new
--- setup.
+-- The parameters of a running scene, and which of them the scene reads while it runs.
 
 local nearest = require "impel.base.nearest"
 local ordered = require "impel.pairs"
 
 local values = {}
 
---- Make a run's table of parameters record which parameters the scene reads.
----@return table live  watching: the scene's functions run; read[name]: they read the parameter; set(name, value)
+--- Record which parameters the scene reads.
+---@return table live  watching: the scene runs; read[name]; set(name, value)
 function values.follow(p)
   local held, names = {}, nearest.keys(p)
   for _, name in ipairs(names) do

@@ -1,14 +1,14 @@
--- Convergence of Gauss-Seidel sweeps over the rows of a world. Sequential impulses solve
+-- Convergence of Gauss-Seidel sweeps over the rows of a world:
 --   A lambda = -(J v + b),   A = J M^-1 J^T = L + D + L^T
--- The error of the impulses follows e' = -(D + L)^-1 L^T e. Power iteration finds the spectral radius q with sweeps
--- over u = M^-1 J^T e. The size of the error is its kinetic energy, u M u. A row with armature R is J v - s = 0 with
--- the speed s of a rotor of mass R.
+--   error: e' = -(D + L)^-1 L^T e, with the norm u M u of u = M^-1 J^T e
+-- Power iteration finds the spectral radius q. A row with armature R is J v - s = 0 with the speed s of a rotor of mass
+-- R.
 --   source: Catto, "Modeling and Solving Constraints" (GDC 2009), chain: q = cos^2(pi / 2N) for N equal links
 
 local gauss_seidel = {}
 
 local ROOM = 3000000 -- largest number of row solves; this number takes about a second
--- Stop when the decay factor q changes in a sweep by less than SETTLED (1 - q)^2.
+-- Stop when q changes in a sweep by less than SETTLED (1 - q)^2.
 local SETTLED = 1e-5
 local GONE = 1e-20   -- fraction of the initial energy below which rounding dominates
 local BEARS = 1e-3   -- rows with a smaller fraction of the largest impulse are ignored
@@ -30,7 +30,7 @@ function gauss_seidel.is_equation(row)
   return rigid and row.lower == -math.huge and row.upper == math.huge
 end
 
---- Return whether a row is a contact normal with a positive impulse.
+--- Whether a row is a contact normal with a positive impulse.
 function gauss_seidel.is_pressing(row)
   return row.kind == "normal" and row.impulse > 0
 end
@@ -67,7 +67,7 @@ local function add_row(system, row)
   end
 end
 
---- Return the rows of a world that `accepts` selects, in the order of the sweep.
+--- Return the rows that `accepts` selects, in the order of the sweep.
 ---@return table system  rows with mass, impulse and terms
 function gauss_seidel.system(world, accepts)
   local system = { index = {}, inverse_mass = {}, inverse_inertia = {} }
@@ -132,9 +132,7 @@ local function generic(count)
   return e
 end
 
---- Return the asymptotic factor by which a sweep reduces the error of the impulses.
----@return number q       in [0, 1]
----@return boolean exact  false: q is a lower bound
+--- Return the asymptotic factor in [0, 1] by which a sweep reduces the error; and false if it is a lower bound.
 function gauss_seidel.contraction(system)
   local u, corrections = motion_of(system, generic(#system)), {}
   local first = energy_of(system, u)
@@ -150,11 +148,11 @@ function gauss_seidel.contraction(system)
     if n == most // 2 then start = now end
     before = now
   end
-  -- Two modes with factors of equal size exchange energy, so q is a mean factor.
+  -- Two modes may exchange energy, so q is a mean factor.
   return math.min((before / start) ^ (0.5 / (most - most // 2)), 1), false
 end
 
--- Return the expected largest relative error of the impulses after a sweep.
+-- Return the expected relative error of the impulses after a sweep.
 local function part_left(system, corrections, q, largest)
   local worst = 0
   for i = 1, #system do
@@ -164,8 +162,7 @@ local function part_left(system, corrections, q, largest)
   return worst * q / (1 - q)
 end
 
---- Return the number of sweeps until the relative error of every impulse is at most `tolerance`.
----@return integer|nil count  nil: no convergence
+--- Return the number of sweeps until the relative errors are at most `tolerance`, or nil.
 function gauss_seidel.needed(system, q, tolerance)
   if q >= 1 then return nil end
   if q == 0 then return 1 end

@@ -63,10 +63,10 @@ local function copy_all(self, copies, dx, dy, world)
   end
 end
 
---- Copy all bodies with shapes and joints, shifted by (dx, dy) [m]; not gears, racks, constraints and `data`.
----@param dx number
----@param dy number
----@param world impel.world|nil  default: the world of the bodies
+--- Copy bodies, shapes and joints, not gears, racks, constraints, `data`.
+---@param dx number  shift [m]
+---@param dy number  shift [m]
+---@param world impel.world|nil
 ---@return table group
 function copy:copy(dx, dy, world)
   arguments.check("group:copy: argument 'dx'", dx, { "number", unit = "m" })

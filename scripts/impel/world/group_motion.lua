@@ -144,7 +144,7 @@ function motion:rotate(angle, x, y)
   return self
 end
 
---- Set the velocities of all bodies to those of one rigid body with the centre's velocity (vx, vy) [m/s].
+--- Set the velocities to those of one rigid body. vx, vy: of its centre [m/s].
 ---@param w number|nil  [rad/s], default 0
 ---@return table self
 function motion:set_velocity(vx, vy, w)
@@ -160,7 +160,7 @@ function motion:set_velocity(vx, vy, w)
   return self
 end
 
---- Push the group as if it were one body. (ix, iy): impulse [N s].
+--- Push the group like one body. ix, iy: impulse [N s].
 ---@return table self
 function motion:apply_impulse(ix, iy)
   number("apply_impulse", "ix", ix, "N s")

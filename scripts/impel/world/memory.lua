@@ -1,11 +1,11 @@
 -- State of controllers and rigs, stored in the snapshots of their world.
 --
---   memory.of(Machine)                  objects of the class are saved by their save() and restored by load(saved)
+--   memory.of(Machine)                  objects have save() and load(saved)
 --   memory.of_fields(Brake, mend)       saves fields that are plain data;
 --                                       mend(self) is called after a restore
---   memory.of_fields(Plan, mend, { "tasks" })  also saves the fields of the tables in the list `tasks`
---   memory.keep(world, self)            call it last in a constructor
---   memory.forget(world, self)          call it on destruction
+--   memory.of_fields(Plan, mend, { "tasks" })  also saves the tables in the list `tasks`
+--   memory.keep(world, self)            last in a constructor
+--   memory.forget(world, self)          on destruction
 
 local memory = {}
 
@@ -50,7 +50,7 @@ local function load_fields(self, saved)
   end
 end
 
---- Set up a class whose objects have save() -> plain data, and load(saved).
+--- Set up a class with save() -> plain data and load(saved).
 function memory.of(metatable)
   metatable.__save = function(self) return self:save() end
   metatable.__load = function(self, saved) self:load(saved) end

@@ -1,8 +1,6 @@
--- Finds joints whose locks contradict each other, by closing the joints in a copy of the world without loads.
+-- Finds contradicting joints: joints that position corrections cannot close in a copy of the world.
 --
 --   local found = misfit.of(world)      nil if all joints close
---
--- Only position corrections move the bodies of the copy. Joints that stay open contradict other joints.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -13,7 +11,7 @@ local STEPS = 20
 local SHORT = 1e-5     -- [s], step length in which springs and motors move bodies by far less than ROUNDING
 local ROUNDING = 1e-9  -- [m], a joint with a smaller gap is closed
 
--- A linkage of size l with gaps of sum d closed in another pose if a body moves farther than FAR sqrt(2 d l).
+-- A linkage of size l with gaps of sum d that moves farther than FAR sqrt(2 d l) closed in another pose.
 local FAR = 2
 
 local function close(copy)
@@ -63,8 +61,8 @@ local function way_of(from, to)
 end
 
 --- Report the joints that do not close.
----@return table|nil found  joint: name; gap [m]: the largest gap; sum [m]: of all gaps; joints: gaps [m] by joint.id;
----  elsewhere [m]: largest displacement if the joints close only in another pose
+---@return table|nil found  joint: name; gap [m]: largest; sum [m]; joints: gaps [m] by joint.id; elsewhere [m]:
+---  displacement if only another pose closes
 function misfit.of(world)
   arguments.check("misfit.of: argument 'world'", world, { "world" })
   local made, copy = pcall(core.world, {}) -- fails if a quota does not allow another world

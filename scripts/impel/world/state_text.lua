@@ -1,6 +1,4 @@
--- The Lua state in a snapshot as a list of paths and texts: "state 2.enemies[3].hp" is "7".
---
--- Objects are written by kind and slot, because a recreated object has another handle.
+-- The Lua state in a snapshot as paths and texts: "state 2.enemies[3].hp" is "7". Objects are written by kind and slot.
 
 local core = require "impel.core"
 
@@ -29,7 +27,7 @@ local function unpacked(format, shown)
   end
 end
 
--- Readers by the first byte of a value: (bytes, position) -> text, next position.
+-- Readers by the first byte: (bytes, position) -> text, next position.
 local values = {
   [0] = function(_, at) return "nil", at end,
   [1] = function(_, at) return "false", at end,
@@ -68,7 +66,7 @@ local function value(bytes, at)
   return values[tag](bytes, at + 1)
 end
 
--- Append items about objects, sorted by `kind` and `place` (the slot).
+-- Append items about objects, sorted by `kind` and `place` (slot).
 local function append_by_place(out, items)
   for i, item in ipairs(items) do item.nth = i end
   table.sort(items, function(a, b)
@@ -165,8 +163,7 @@ local function hash_of(snapshot)
   return world.hash
 end
 
---- Return the whole Lua state, each table at its first path.
----@param bytes string  a snapshot
+--- Return the Lua state of a snapshot, each table at its first path.
 ---@return table[] list  { path, text }
 function state_text.list(bytes)
   local at = core.snapshot_info(bytes).state
@@ -200,9 +197,7 @@ function state_text.list(bytes)
   return out
 end
 
---- Return the first difference in the Lua state of two snapshots as a sentence.
----@param here string   origin of a
----@param there string  origin of b
+--- Return the first difference in the Lua state as a sentence. here, there: origins.
 function state_text.difference(a, b, here, there)
   local mine, other = state_text.list(a), state_text.list(b)
   for i = 1, math.max(#mine, #other) do

@@ -1,4 +1,4 @@
--- Stiffness relative to the step h: h omega of springs, and h omega / 2 of tensioned links, which are stable below 1.
+-- Stiffness relative to the step h: h omega of springs, h omega / 2 of tensioned links (stable below 1).
 
 local gauss_seidel = require "impel.world.gauss_seidel"
 
@@ -6,7 +6,7 @@ local stiffness = {}
 
 -- Omega h above which springs are solved implicitly.
 local STIFF = 0.5
-local FOLLOWS = 1e-12 -- largest independent fraction of J M^-1 J^T of a dependent row
+local FOLLOWS = 1e-12 -- largest independent part of J M^-1 J^T of a dependent row
 
 local PULLS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 local TENDONS = { distance = true, rope = true }
@@ -31,7 +31,7 @@ local function product(a, b)
   return sum
 end
 
--- Make a row orthogonal to other rows. Return the remaining J M^-1 J^T, 0 for a dependent row.
+-- Make a row orthogonal to other rows. Return the remaining J M^-1 J^T.
 local function separate(row, others)
   local whole = product(row, row)
   for _, other in ipairs(others) do
@@ -42,7 +42,7 @@ local function separate(row, others)
   return left > FOLLOWS * whole and left or 0
 end
 
--- Return the inverse effective mass of a spring, orthogonal to the locks of the joint.
+-- Return a spring's inverse effective mass, orthogonal to the joint's locks.
 local function swinging(joint, coordinate)
   local locks, spring = {}, nil
   for row in joint:rows() do
@@ -64,7 +64,7 @@ end
 --- Find the stiffest spring of a world.
 ---@param h number  substep [s]
 ---@return table|nil worst  { joint, coordinate: names, omega_h }
----@return integer count    springs with omega h above 0.5
+---@return integer count    springs with omega_h > 0.5
 function stiffness.springs(world, h)
   local worst, count = nil, 0
   for joint in world:joints() do
@@ -83,9 +83,9 @@ end
 
 -- Tension ------------------------------------------------------------------------------------------------------------
 
--- Add the stiffness from the tension of a joint to its bodies. In the fastest mode neighbours move against each other.
--- Rotation under a force f at offset r: k = r.f
--- Tendon of length l under tension T, transversally: k = 2 T / l
+-- Add the stiffness from the tension of a joint to its bodies:
+-- rotation under a force f at offset r: r.f
+-- transversal motion, tendon of length l, tension T: 2 T / l
 local function add_joint(loads, joint)
   local function add(body, x, y, fx, fy, across)
     local load = loads[body] or { turn = 0, shake = 0 }
@@ -104,9 +104,9 @@ local function add_joint(loads, joint)
   add(joint.body_b, bx, by, fx, fy, across)
 end
 
---- Find the body with the highest frequency due to tension, from the forces of the last step.
+--- Find the body with the highest frequency due to tension.
 ---@param h number  substep [s]
----@return table|nil worst  { body: its name, use: h omega / 2 }; above 1 most solvers are unstable
+---@return table|nil worst  { body: its name, use: h omega / 2 }
 function stiffness.tension(world, h)
   local loads, worst = {}, nil
   for joint in world:joints() do

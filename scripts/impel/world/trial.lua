@@ -1,6 +1,4 @@
--- Measurements while a world is stepped: rest, drift of the energy, reached targets, differences of two worlds.
---
--- Times are seconds from the call.
+-- Measurements while a world is stepped: rest, energy, reached targets, differences.
 
 local json = require "impel.base.json"
 
@@ -76,7 +74,7 @@ local function watch(world, steps, look)
   return world.time - began
 end
 
--- Return the fastest body and its speed sqrt(v^2 + w^2 I / m), or nil.
+-- Return the fastest body and its speed sqrt(v^2 + w^2 I / m).
 local function fastest(world)
   local most, which = -1, nil
   for body in world:bodies() do
@@ -89,14 +87,13 @@ local function fastest(world)
   return which, most
 end
 
---- Run the world and find out whether every dynamic body sleeps or stays slower than `speed` to the end, for at least
---- 0.5 s. The speed of a body is sqrt(2 E / m), with its kinetic energy E.
+--- Run the world and find when every dynamic body sleeps or has a speed sqrt(2 E / m) below `speed`, with kinetic
+--- energy E.
 ---@param world userdata
 ---@param seconds number     [s]
 ---@param speed number|nil   [m/s], default 0.05
 ---@return number|nil time   of rest [s], or nil
----@return table report      body, speed [m/s], time [s]: of the last moving body; limit: `speed`; hold [s]: required
----  duration
+---@return table report      body, speed [m/s], time [s]: of the last moving body; limit: `speed`; hold [s]
 trial.settle = public(function(world, seconds, speed)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -122,7 +119,7 @@ end)
 ---@param world userdata
 ---@param seconds number  [s]
 ---@return number worst   largest deviation [J]
----@return table report   time [s] of it; energy [J] at the start; kinetic [J]: largest
+---@return table report   time [s]; energy [J] at the start; kinetic [J]: largest
 trial.energy = public(function(world, seconds)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -157,8 +154,7 @@ local function follow(value)
   bad("value", "a function, joint, coordinate or body", value)
 end
 
--- Return the smallest distance from the segment ab to the target, its fraction, and the fraction at which the segment
--- enters the tolerance.
+-- Return the distance of the target from ab, its fraction, and the fraction that enters the tolerance.
 local function approach(ax, ay, bx, by, x, y, tolerance)
   local dx, dy = bx - ax, by - ay
   local length_sq = dx * dx + dy * dy
@@ -173,11 +169,11 @@ end
 --- Run the world until a value or a body reaches a target.
 ---@param world userdata
 ---@param seconds number         at most [s]
----@param value function|userdata  returns a number; or a joint, coordinate or body
+---@param value function|userdata  returns a number; or a joint, coordinate, body
 ---@param target number|table    { x, y } for a body [m]
----@param tolerance number|nil   default 0: the value must pass the target
----@return number|nil time       of the target [s], interpolated, or nil
----@return table report          distance: the smallest; time [s] of it; first, last: value or position
+---@param tolerance number|nil   default 0
+---@return number|nil time       [s]
+---@return table report          distance: smallest; time [s]: of it; first, last: value or position
 trial.reach = public(function(world, seconds, value, target, tolerance)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -205,7 +201,7 @@ trial.reach = public(function(world, seconds, value, target, tolerance)
     if distance < report.distance then
       report.distance, report.time = distance, elapsed - (1 - nearest) * world.dt
     end
-    -- A number that changes sides has passed the target, even if rounding gives a distance above 0.
+    -- A number that changes sides has passed the target.
     local passed = not now_y and (last_x < x) ~= (now_x < x)
     if passed or distance <= tolerance then reached = elapsed - (1 - entry) * world.dt end
     last_x, last_y, report.last = now_x, now_y, place(now_x, now_y)
@@ -256,12 +252,11 @@ local function build(f, name)
   return world
 end
 
---- Find the first difference of two worlds, their hashes, or worlds that two functions return and that are stepped side
---- by side.
+--- Find the first difference of two worlds, hashes, or functions that return worlds to step.
 ---@param a userdata|string|function
 ---@param b userdata|string|function
 ---@param steps integer|nil      default 600
----@return integer|nil step      first step after which the hashes differ; nil: no difference
+---@return integer|nil step      first step with different hashes
 ---@return string|nil description
 trial.difference = public(function(a, b, steps)
   if type(a) ~= "function" and type(b) ~= "function" then

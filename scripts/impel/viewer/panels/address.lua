@@ -1,5 +1,4 @@
--- Addresses of objects, which find the same object after a restart: class, creation number and name. The address of a
--- contact or a row includes the owner's address.
+-- Addresses of objects, which find the same object after a restart: class, creation number and name.
 
 local show = require "impel.base.show"
 
@@ -41,7 +40,7 @@ function address.of(object)
   return self
 end
 
---- Return an address as text, equal in every run of a scene.
+--- Return an address as text, equal in every run.
 function address.text(self)
   local parts = { self.owner and address.text(self.owner) or "", self.class }
   for _, field in ipairs { "id", "name", "kind", "a", "b", "coordinate", "point" } do
@@ -62,7 +61,7 @@ local find = {}
 
 function find.world(_, world) return world end
 
--- Find an object by its id and name, else by its name.
+-- Find an object by id and name, else by name.
 local function by_number(list)
   return function(self, world)
     local function has_name(object) return object.name == self.name end

@@ -1,6 +1,4 @@
--- The gallery: the scenes of the opened folder and the examples, each with its picture.
---
--- The picture of NAME.lua is gallery/NAME.png or NAME.png in the same folder.
+-- The gallery: the scenes of the opened folder and the examples, with the pictures gallery/NAME.png or NAME.png.
 
 require "impel.core" -- provides impel.system
 local artwork = require "impel.picture.artwork"
@@ -38,8 +36,7 @@ local function add(list, folder, group, prefix)
   end
 end
 
---- Return the scenes of the folder, then the games and the other examples.
----@return table[]  each { path, name, group }
+--- Return the scenes { path, name, group } of the folder, then the examples.
 function browser.scenes(folder, examples)
   local list = {}
   if folder then folder = folder:gsub("(.)/+$", "%1") end
@@ -55,7 +52,7 @@ local function plain(path)
   return (path:gsub("^%./+", ""))
 end
 
---- Return the index of a scene in the list, or nil.
+--- Return the index of a scene, or nil.
 function browser.index(list, path)
   for i, entry in ipairs(list) do
     if plain(entry.path) == plain(path) then return i end
@@ -86,7 +83,7 @@ end
 
 -- Pictures -----------------------------------------------------------------------------------------------------------
 
--- Read the picture of a scene. Return false if this fails.
+-- Read the picture of a scene, or return false.
 local function load_picture(self, entry)
   local name = entry.name
   local folder = entry.path:sub(1, -#(name .. ".lua") - 1) -- a name may begin with a folder: "games/lander"
@@ -99,7 +96,7 @@ local function load_picture(self, entry)
   return false
 end
 
--- Return the picture of a scene, or nil if it is not loaded.
+-- Return the loaded picture of a scene, or nil.
 local function picture_of(self, entry)
   local picture = self.pictures[entry.path]
   if picture == nil and self.viewer.clock() - self.began <= PATIENCE then

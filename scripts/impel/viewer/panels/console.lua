@@ -1,4 +1,4 @@
--- The viewer's console: a session of impel.repl on the viewer's own run.
+-- The viewer's console: a session of impel.repl on the viewer's run.
 
 local edit = require "impel.viewer.ui.edit"
 local panels = require "impel.viewer.panels.panel"
@@ -29,7 +29,7 @@ local function put(self, kind, text)
   self.broken_at, self.scroll = nil, 0
 end
 
--- Return the number of blanks before the continuation of a broken line.
+-- Return the indent of the continuation of a broken line.
 local function indent_of(text, columns)
   local last = text:match "^.*%S  +()%S" or text:match "^ +()" or 1
   return last - 1 <= columns // 2 and math.max(last - 1, INDENT) or INDENT

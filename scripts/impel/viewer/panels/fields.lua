@@ -1,4 +1,4 @@
--- Kinds, names and units of the results of getters, from the core's registration tables.
+-- Kinds, names and units of the results of getters.
 
 local api = require "impel.reference.api"
 
@@ -24,7 +24,7 @@ function fields.result_names(entry)
   return fields.split(entry.signature:match "%->%s*(.*)$" or "")
 end
 
---- Return the kind of result of a getter: "values", "iterator", "table"; nil for other methods.
+--- Return the kind of result of a getter: "values", "iterator", "table"; or nil.
 function fields.gives(entry)
   local result = entry.signature:match "^%(%) %-> (.+)$" or entry.signature:match "^%(%[table%]%) %-> (.+)$"
   if not result or entry.name == "is_valid" then return nil end
@@ -45,7 +45,7 @@ local function own_coordinate(joint)
   return nil
 end
 
--- Return the name of the coordinate with the property's drive, or the joint's own coordinate.
+-- Return the coordinate with the property's drive, or the joint's own.
 local function coordinate_of(joint, name)
   for _, kind in ipairs(DRIVES[name] or {}) do
     for coordinate in joint:coordinates() do
@@ -67,7 +67,7 @@ local function is_angular(object, class, name)
   return false
 end
 
---- Return the unit of a member for this object: "m" or "rad" of "m or rad".
+--- Return the unit for this object: "m" or "rad" of "m or rad".
 function fields.unit(object, class, unit, name)
   if not unit or unit == "1" then return "" end
   local linear, angular = unit:match "^(.-) or (.+)$"

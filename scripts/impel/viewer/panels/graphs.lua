@@ -1,6 +1,4 @@
--- The viewer's panel of graphs over time.
---
--- Every step adds a sample to one ring per column, even while the panel is closed.
+-- The viewer's panel of graphs over time, with one ring of samples per column.
 
 local address = require "impel.viewer.panels.address"
 local csv = require "impel.base.csv"
@@ -97,8 +95,7 @@ function Panel:field(key)
 end
 
 --- Add or remove the graph of a field.
----@param field table  key: identifies the field; title, unit; parts: names of its numbers, { "" } for one; address: of
----  address.lua; read(object) -> numbers
+---@param field table  key, title, unit; parts: names of its numbers; address; read(object) -> numbers
 function Panel:toggle_field(field)
   local known, at = self:field(field.key)
   if not known then
@@ -215,7 +212,7 @@ local function first_shown(self)
   return low
 end
 
--- Return the graphs as a list of { title, unit, column names, labels of curves }.
+-- Return the graphs: { title, unit, column names, labels }.
 local function list_of(self)
   local list = {}
   for _, field in ipairs(self.fields) do

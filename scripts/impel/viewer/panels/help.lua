@@ -48,7 +48,7 @@ local function measure(ui, groups, width)
   end
 end
 
--- Return the number of groups in the first column that makes the taller column lowest.
+-- Return the number of groups in the first of two balanced columns.
 local function split_of(groups)
   local total, above = 0, 0
   for _, group in ipairs(groups) do total = total + group.height end

@@ -1,4 +1,4 @@
--- List of the window's panels, from the lowest to the topmost. Each module returns { name, title, new }.
+-- List of the window's panels, from the lowest to the topmost.
 
 local panels = {}
 

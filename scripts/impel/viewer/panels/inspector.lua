@@ -1,6 +1,4 @@
--- The viewer's panel for the selected object, or for the world: all properties and getters of its class.
---
--- A click on a number, or on the name of an editable number, adds or removes its graph.
+-- The viewer's panel for the selected object, or the world. A click on a number adds or removes its graph.
 
 local address = require "impel.viewer.panels.address"
 local api = require "impel.reference.api"
@@ -50,8 +48,7 @@ local function title_of(object)
 end
 
 -- Add or remove the graph of the last drawn line after a click.
---   top: upper edge of the line; parts: names of the numbers, { "" } for one;
---   read(object) -> numbers
+--   top: upper edge of the line; parts: names of the numbers; read(object) -> numbers
 local function graph_line(self, ui, object, top, name, unit, parts, read, editable)
   local graphs, panel = self.viewer.panels and self.viewer.panels.graphs, ui.panel
   if not graphs then return end
@@ -269,7 +266,7 @@ local function draw_point(self, ui, contact, i, values)
   end
 end
 
--- Return the first MOST items of an iterator, and the total number of items.
+-- Return the first MOST items of an iterator, and their total number.
 local function collect(object, entry)
   local ok, iterator, state, control = pcall(function() return object[entry.name](object) end)
   local items, count = {}, 0
@@ -294,7 +291,7 @@ local function draw_items(self, ui, object, entry, items, count)
   if count > MOST then ui:label(("... and %d more"):format(count - MOST), theme.faint) end
 end
 
--- Draw a list of a world. A closed list is not iterated over.
+-- Draw a list of a world.
 local function draw_world_list(self, ui, world, entry)
   local count = world:counts()[entry.name]
   if count == 0 or not ui:fold("world." .. entry.name, ("%s: %d"):format(entry.name, count)) then return end

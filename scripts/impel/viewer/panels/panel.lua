@@ -2,7 +2,7 @@
 
 local panel = {}
 
---- Make the module of a panel and the class of its objects. A panel with fields besides `viewer` replaces `new`.
+--- Make the module of a panel and the class of its objects.
 function panel.class(name, title)
   local module, Panel = { name = name, title = title }, {}
   Panel.__index = Panel

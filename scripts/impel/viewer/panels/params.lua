@@ -1,4 +1,4 @@
--- The viewer's panel of parameters: sliders, switches, a reset, and the changed parameters as options.
+-- The viewer's panel of parameters.
 
 local json = require "impel.base.json"
 local nearest = require "impel.base.nearest"
@@ -18,8 +18,6 @@ local function range(param, value)
 end
 
 --- Return the changed parameters as options: "--set kp=90 --set fast=true".
----@param specs table<string, table>  of params.read
----@param values table<string, number|boolean>
 function params.command_line(specs, values)
   local words = {}
   for _, name in ipairs(nearest.keys(specs)) do

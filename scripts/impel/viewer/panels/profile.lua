@@ -1,4 +1,4 @@
--- The viewer's panel of times and sizes: means of the time of a step by stage, and the number of objects.
+-- The viewer's panel of mean times by stage, and numbers of objects.
 
 local panels = require "impel.viewer.panels.panel"
 local theme = require "impel.viewer.ui.theme"
@@ -20,7 +20,7 @@ local function clear(self)
   self.sums, self.ring, self.at, self.count = {}, {}, 0, 0
 end
 
--- Return the times of one step [s]: stages, step, and `wall` with the scene's functions.
+-- Return the times of one step [s]. `wall` includes the scene's functions.
 local function sample_of(self)
   local run = self.viewer.run
   local sample = run.world:profile(self.ring[self.at % WINDOW + 1])
@@ -42,8 +42,7 @@ function Panel:step()
 end
 
 --- Return means over the last steps [s].
----@return table|nil  wall: the whole time; step; stages: their sum; parts: list of { name, seconds, about } whose sum
----  is wall
+---@return table|nil  wall: sum of parts; step; stages: their sum; parts: list of { name, seconds, about }
 function Panel:means()
   if self.count == 0 then return nil end
   local parts, stages = {}, 0

@@ -1,6 +1,5 @@
--- Ring buffer for samples of one number, with the minimum and maximum of every 4 and every 16 samples.
---
--- Sample n, counted from 1, is in slot (n - 1) % SIZE + 1. NaN samples are left out of curves.
+-- Ring buffer for samples, with the minimum and maximum of every 4 and every 16. Sample n, from 1, is in slot (n - 1) %
+-- SIZE + 1.
 
 local ring = {}
 local Ring = {}
@@ -73,10 +72,8 @@ local function sketch_buckets(self, level, first, last, ns, ys)
   return count
 end
 
---- Compute the curve of samples `first` to `last`: at most `most` samples, else the extremes of buckets.
----@param ns integer[]  receives indices
----@param ys number[]   receives values
----@return integer count  number of entries written
+--- Write the curve of samples `first` to `last` to ns (indices) and ys (values), reduced if longer than `most`. Return
+--- its length.
 function Ring:sketch(first, last, most, ns, ys)
   if last - first >= most then
     local fits = 1

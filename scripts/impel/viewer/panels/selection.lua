@@ -1,5 +1,4 @@
--- The selected object: { kind = "body" | "joint" | "shape" | "contact" | "row", object = ... }. Contacts and rows are
--- valid for one step, so they are found again after each step.
+-- The selected object: { kind, object }. Contacts and rows are valid for one step, so they are found again.
 
 local address = require "impel.viewer.panels.address"
 

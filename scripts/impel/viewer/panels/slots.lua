@@ -1,5 +1,5 @@
--- Two saved states of the world, kept until the window is closed. F5 and Shift+F5 save, F7 and Shift+F7 restore. The
--- scene is set up again with the seed and parameters of the state if these differ.
+-- Two saved states of the world, with the seed and parameters of the scene. F5 and Shift+F5 save, F7 and Shift+F7
+-- restore.
 
 local nearest = require "impel.base.nearest"
 local panels = require "impel.viewer.panels.panel"
@@ -25,7 +25,7 @@ function slots.save(v, number)
   v:say(("saved in slot %d at %.3f s: %s restores it"):format(number, run.world.time, key_of(number, "F7")), "slot")
 end
 
--- Set the scene up again if the seed or parameters of the state differ.
+-- Set the scene up again if the state's parameters differ.
 local function prepare(v, slot)
   local same = v.run.seed == slot.seed
   for _, name in ipairs(nearest.keys(slot.values)) do same = same and v.run.values[name] == slot.values[name] end

@@ -1,5 +1,4 @@
--- Positions of the viewer's panels: columns at the left and the right, a row at the bottom, and the middle. The longest
--- panels of a full column shrink and scroll. A narrow window has only the left column.
+-- Positions of the viewer's panels: columns at the left and the right, a row at the bottom, and the middle.
 
 local docks = {}
 
@@ -7,7 +6,7 @@ local GAP = 8
 local ROW_SHARE = 0.42 -- share of the height that the row at the bottom may take
 local LEAST = 24       -- [screen points] least height of a panel: its title
 
---- Distribute a height: short panels get the height they need, the others share the rest equally.
+--- Distribute a height: short panels get their height, the others equal shares.
 function docks.share(wanted, room)
   local order, heights = {}, {}
   for i = 1, #wanted do order[i] = i end
@@ -20,7 +19,7 @@ function docks.share(wanted, room)
   return heights
 end
 
---- Return the height of the row at the bottom with its gap; 0 without panels.
+--- Return the height of the bottom row with its gap, or 0.
 function docks.row_height(state, area)
   local most = 0
   for _, entry in ipairs(state) do
@@ -30,7 +29,7 @@ function docks.row_height(state, area)
   return math.min(most, math.floor(ROW_SHARE * (area[4] - area[2]))) + GAP
 end
 
---- Return the width of a column with its gap; 0 without panels.
+--- Return the width of a column with its gap, or 0.
 function docks.column_width(state, side)
   local most = 0
   for _, entry in ipairs(state) do
@@ -77,7 +76,7 @@ local function in_middle(area, entry)
   return math.floor((area[1] + area[3] - width) / 2), math.floor((area[2] + area[4] - height) / 2), width, height
 end
 
---- Return the rectangle of a panel in this frame.
+--- Return the rectangle of a panel.
 ---@param state table   open panels in the order of opening
 ---@param area number[] left, top, right, bottom
 function docks.place(state, area, id, side, width, height)

@@ -1,7 +1,7 @@
--- An editable line of text: the text, a cursor, and a history of lines for Up and Down.
+-- An editable line of text with a history.
 --
 --   local line = edit.new("kp = 90")
---   line:take(event)     -- event of impel.window; true if handled
+--   line:take(event)     -- true if handled
 
 local edit = {}
 local Line = {}

@@ -153,7 +153,7 @@ function widgets:input(id, line, on_tab)
   return submitted
 end
 
--- Draw the editor of a value. Return its line, nil if it is closed, and the entered text.
+-- Draw the editor of a value. Return its line, or nil, and the text.
 local function edited_value(self, id, x, y, width, height)
   local state = self:state(id)
   if not state.line then return nil end
@@ -263,8 +263,7 @@ local function draw_track(self, x, y, width, share, origin, hover, focused)
   self:disk(x + KNOB + share * (width - 2 * KNOB), middle, KNOB, knob)
 end
 
---- Draw a slider for a number.
----@return number value    a typed number may be out of range
+--- Draw a slider. A typed value may be out of range.
 function widgets:slider(id, label, value, min, max, step, show)
   local before, x, y, width, visible = value, self:line(ROW + LINE)
   local box_x = x + width * 0.5
