@@ -7,7 +7,7 @@
 #include "geometry/tree_cast.h"
 #include "world/world.h"
 
-// A query in progress. Its results are on top of ImpiQueryState.found.
+// A query in progress.
 typedef struct ImpiQuery {
   ImpWorld *world;
   const ImpQueryFilter *filter;

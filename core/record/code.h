@@ -24,7 +24,6 @@ typedef struct ImpiCoder {
 // Size of the memory for the arrays of any call whose arguments take `size` bytes [bytes].
 #define IMPI_CODE_ROOM(size) (16 * (size) + 1024)
 
-// Plain values.
 void impi_code_bytes(ImpiCoder *c, void *bytes, size_t size);
 void impi_code_byte(ImpiCoder *c, unsigned char *value);
 void impi_code_fixed(ImpiCoder *c, uint64_t *value); // in 8 bytes

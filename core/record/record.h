@@ -12,7 +12,7 @@ static inline ImpiRecorder *impi_recorder(const ImpWorld *world) { return world-
 
 typedef struct ImpiNote {
   ImpiCoder coder;
-  int before, call; // number of bytes of notes before the call; the same before the notes of the call
+  int before, call; // number of bytes of notes: before the call; before the notes of the call
 } ImpiNote;
 
 // Add a call to the notes. `begin` is called before the call. After success, `succeeded` is called, the arguments are

@@ -293,7 +293,7 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
 }
 
 
-// If the next step begins with a keyframe (IMPI_FRAME_JUMP).
+// If the next step begins with a keyframe (IMPI_FRAME_JUMP), restore the keyframe.
 static ImpStatus follow_jump(ImpReplay *replay) {
   if (!replay->at_jump) {
     return IMP_OK;

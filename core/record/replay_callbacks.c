@@ -3,7 +3,7 @@
 #include "record/replay.h"
 
 
-// Check that the next note is the call of this callback, and repeat the calls that the recorded callback made.
+// Check that the next note is the call of the callback, and repeat the calls of the recorded callback.
 static bool follow(ImpReplay *replay, ImpiCallback kind, uint64_t a, uint64_t b, double t) {
   if (replay->astray) {
     return false;

@@ -204,7 +204,7 @@ bool impi_archive_bytes(ImpiArchive *archive, void *data, size_t size) {
 
 
 bool impi_archive_number(ImpiArchive *archive, uint64_t *number) {
-  if (archive->at < archive->size) { // most numbers take one byte
+  if (archive->at < archive->size) {
     if (archive->mode == IMPI_ARCHIVE_WRITE && *number < 128u) {
       archive->out[archive->at++] = (unsigned char)*number;
       return true;

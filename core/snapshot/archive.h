@@ -2,6 +2,8 @@
 //
 // A table has one entry for every field of its struct. Plain fields are written in columns (column.h). The data that
 // each struct owns follows. The hook of a struct handles memory whose size is in another field.
+//
+// Numbers are little-endian. The bytes do not depend on the size of pointers, on alignment or on the order of fields.
 #ifndef IMPI_ARCHIVE_H
 #define IMPI_ARCHIVE_H
 
@@ -47,7 +49,7 @@ bool impi_archive_string(ImpiArchive *archive, char **text);
 bool impi_archive_holds(const ImpiArchive *archive, const ImpiLayout *layout, int64_t count);
 bool impi_archive_room(ImpiArchive *archive, size_t more);
 // Set archive->status and return false.
-bool impi_archive_refuse(ImpiArchive *archive); // for invalid bytes
+bool impi_archive_refuse(ImpiArchive *archive); // the bytes are invalid
 bool impi_archive_no_memory(ImpiArchive *archive);
 
 // Return true if a table, with its sub-tables, covers every byte of its struct except padding.

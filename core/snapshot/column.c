@@ -231,7 +231,7 @@ typedef struct Form {
 static Form form_of(const uint64_t *differences, uint64_t all, int count) {
   uint64_t something = 0;
   for (int i = 0; i < count; ++i) {
-    something += (differences[i] | (0 - differences[i])) >> 63; // adds 1 if the difference is not 0
+    something += (differences[i] | (0 - differences[i])) >> 63;
   }
   Form form = {.width = width_of(all)};
   size_t width = (size_t)form.width, masked = 8 + (size_t)something * width;

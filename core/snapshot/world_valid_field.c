@@ -1,4 +1,4 @@
-// Validation of force fields, and of the functions (tapes) of fields and constraints.
+// Validation of force fields, and of the tapes of fields and constraints.
 #include "snapshot/world_valid.h"
 
 

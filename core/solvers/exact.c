@@ -280,8 +280,8 @@ static bool has_places(const ImpiExact *exact, const ImpiRowArray *rows) {
 }
 
 
-// Return the pivot, relative to the row's diagonal, up to which a row is redundant. The relative pivot is the square of
-// the angle between two rows. With an error of a lock, this angle is the error divided by the size of the joint.
+// Return the relative pivot up to which a row is redundant: the square of an angle. The angle is the error of the lock
+// divided by the size of its joint.
 static double looseness(const ImpiSolve *solve, const ImpiRow *row) {
   if (row->kind != IMP_ROW_LOCK || solve->joints[row->owner].unheld == 0) {
     return IMPI_REDUNDANT;

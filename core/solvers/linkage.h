@@ -122,7 +122,7 @@ static inline double impi_twist_dot(ImpiTwist a, ImpiTwist b) { return a.x * b.x
 static inline ImpiTwist impi_twist_add(ImpiTwist a, double s, ImpiTwist b) {
   return (ImpiTwist){a.x + s * b.x, a.y + s * b.y, a.w + s * b.w};
 }
-// Return M v, with inertia 0 for a body that torques do not turn.
+// Return M v. The inertia is 0 for a body that torques do not turn.
 static inline ImpiTwist impi_link_momentum(const ImpiSolve *solve, const ImpiLink *link, ImpiTwist v) {
   const ImpiBody *body = &solve->bodies[link->body];
   return (ImpiTwist){body->mass * v.x, body->mass * v.y, link->turns ? body->inertia * v.w : 0};

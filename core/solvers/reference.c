@@ -359,7 +359,7 @@ void impi_reference_refresh(ImpiSolve *solve, int32_t joint, double t) {
 }
 
 
-// Call the callbacks of all joints, before rows point into the arrays of joints and drives.
+// Call the callbacks of all joints.
 static void call_back(ImpiSolve *solve, double t) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     if (impi_reference_has_block(solve, i)) {

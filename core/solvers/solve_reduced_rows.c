@@ -269,8 +269,8 @@ static double largest_in_trees(ImpiSolve *solve, const ImpiTreeGroup *home) {
 
 
 // The effect at `place` is that of a linear combination of rows: the row itself, with coefficient 1; the first `before`
-// rows of the block, to which it was made orthogonal; and the locks of the trees. Return the largest x_i^2 (J M^-1
-// J^T)_ii of the combination, where x_i is the coefficient of row i.
+// rows of the block, and the locks of the trees. Return the largest x_i^2 (J M^-1 J^T)_ii of the combination, where x_i
+// is the coefficient of row i.
 static double largest_share(ImpiSolve *solve, const ImpiRow *row, int place, double own, int before) {
   ImpiReduced *reduced = solve->scratch;
   double *x = reduced->shares.data, most = own;
@@ -504,7 +504,8 @@ static double along_bias(const ImpiSolve *solve, const ImpiRow *row) {
 
 
 // Give locks the speed that makes C = 0 at the end of the substep to second order: C + h J v + h^2 / 2 (J'v + J c) = 0.
-// Baumgarte stabilization corrects the part beta of the remaining error in the next step.
+// Baumgarte stabilization corrects the part beta of the remaining error in the next step. This function corrects the
+// part 1 - beta.
 static void bend_locks(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   double beta = impi_min(solve->settings->baumgarte, 1);

@@ -30,8 +30,8 @@ static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int
   return (a->fast || b->fast) && impi_stage_looks_at(a, b);
 }
 
-// Return the margin of a contact's manifold [m]: points with a larger separation make no rows. It covers the motion
-// within a step for bodies with joints and wheels, the rotation within a step for all other bodies that touch.
+// Return the margin of a contact's manifold [m]: points with a larger separation make no rows. The margin covers the
+// motion within a step for bodies with joints and wheels, the rotation within a step for all other bodies that touch.
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 
 // Remove the points of a fast body's manifold that are left to the continuous stage: points that do not touch yet and
@@ -67,7 +67,7 @@ double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t sweeper)
 typedef struct ImpiSweptBody {
   int32_t slot;
   double time;                         // time that the body has reached, as a fraction of the step
-  ImpiMotion at;                       // pose at `time`; present velocity at the end of the step
+  ImpiMotion at;                       // pose at `time`, with the velocity at the end of the step
   ImpiMotion rest;                     // remaining displacement, in vx, vy and w [m, rad]
   ImpiMotion gain;                     // change of velocity over the step by forces, in vx, vy and w
   double lag;                          // time by which velocities are late, as a fraction of the step

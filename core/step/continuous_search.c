@@ -49,7 +49,6 @@ ImpiMotion impi_way_between(const ImpiMotion *start, const ImpiMotion *end) {
 }
 
 
-// Return a part of a displacement.
 static ImpiMotion part_of_way(ImpiMotion way, double part) {
   return (ImpiMotion){.vx = part * way.vx, .vy = part * way.vy, .w = part * way.w};
 }

@@ -387,14 +387,13 @@ void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact
   if (contact->read == lanes->epoch) {
     return;
   }
-  if (contact->stamp == lanes->stamp && !lanes->solved) { // the points of the contact were computed in this step
+  if (contact->stamp == lanes->stamp && !lanes->solved) {
     impi_lane_contacts_carry(lanes, contact, (int[]){0, 1});
     return;
   }
   const ImpiRun *run = &lanes->runs[contact->run - 1];
   run->kernels->read(&run->blocks, contact->place, contact, motions, lanes->accounted);
   contact->read = lanes->epoch;
-  // the points were not computed in this step
   for (int i = 0; i < contact->count && contact->stamp != lanes->stamp; ++i) {
     contact->points[i].matched = true;
   }

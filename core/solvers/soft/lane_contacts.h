@@ -66,8 +66,8 @@ bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiConta
 // Merge the contacts without a colour into the sorted part of their runs.
 void impi_lane_contacts_entered(ImpiLaneContacts *lanes, ImpiContact *contacts);
 
-// Return whether a contact may stay unread while its manifold is recomputed. It must be in the lanes, without locked
-// axes, callbacks and one-way rules.
+// Return whether a contact may stay unread while its manifold is recomputed. The contact must be in the lanes, without
+// locked axes, callbacks and one-way rules.
 static inline bool impi_lane_contacts_may_renew(const ImpiContact *contact) {
   return contact->run > 0 && (contact->run - 1) % IMPI_FORMS < IMPI_FREE_FORMS &&
          !(contact->flags & IMPI_CONTACT_EVALUATED);

@@ -1,6 +1,6 @@
 #include "solvers/soft/lane_passes.h"
 
-// Fewest blocks for a second thread.
+// Smallest number of blocks for which a second thread is used.
 #define GRAIN 8
 
 typedef struct Loop {

@@ -140,7 +140,7 @@ IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) 
 }
 
 
-// For every block `index`, expand `call(points)` with a constant `points`.
+// Expand `call(points)` for every block, with a constant `points`.
 #define FOR_BLOCKS(blocks, call) \
   if ((blocks)->points == 1) { \
     for (int index = 0; index < (blocks)->count; ++index) { \
@@ -185,8 +185,7 @@ IMPI_INLINE Sides load(const ImpiSoftPass *pass, const Head *head, bool fine) {
 }
 
 
-// Write the velocities of one side. Lanes in `still` are not written, because impulses do not move their bodies, and
-// other threads may process these bodies at the same time.
+// Write the velocities of one side. Lanes in `still` are not written, because impulses do not move their bodies.
 IMPI_INLINE void save_moving(const ImpiSoftPass *pass, ImpiRecord *records, const int32_t *lanes, ImpiMask still,
                              ImpiQuad v) {
   ImpiMask index;

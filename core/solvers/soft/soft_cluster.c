@@ -29,7 +29,7 @@ typedef struct ImpiShare {
   double operations;      // for a root: operations of the factorization
   int32_t parts, ties;    // for a root: number of connected bodies and of joints
   int32_t held;           // for a root: number of locks and drives with unbounded force
-  // For a root: a drive has unbounded force; a joint holds a body that does not move.
+  // For a root: a drive has unbounded force; a joint attaches the set to a body that does not move.
   bool driven, grounded;
   bool calls; // for a root: a body of the set calls for a cluster
 } Share;

@@ -232,7 +232,7 @@ static void read_points(const Parts *at, int lane, ImpiContact *contact, const I
   ImpVec2 normal = {(double)at->head->nx[lane], (double)at->head->ny[lane]};
   double length = impi_length(normal);
   if (length > 0.5 && length < 2) {
-    contact->normal = impi_scale(1 / length, normal); // a float vector has unit length only to 1e-7
+    contact->normal = impi_scale(1 / length, normal);
   }
   for (int i = 0; i < contact->count; ++i) {
     ImpiContactPoint *point = &contact->points[i];

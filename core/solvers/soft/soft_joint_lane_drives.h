@@ -222,7 +222,7 @@ IMPI_INLINE V solve_drive(const ImpiJointPass *pass, V *block, int code, const W
     } else if (i == IMPI_JV_MOTOR) {
       next = bounded(lambda - row->mass * (now + drive->bias), -bound, bound);
     } else if (i == IMPI_JV_LOWER) {
-      now -= drive->lambda[IMPI_JV_UPPER] * row->k; // without the speed due to the impulse of the upper end
+      now -= drive->lambda[IMPI_JV_UPPER] * row->k;
       next = limit_impulse(pass, row, lambda, is_limited(code) ? lambda + down : lambda, drive->c_lower,
                            drive->c_lower > 0, now, relax);
       next = bounded(next, zero, bound);

@@ -4,7 +4,7 @@
 #include "model/colour.h"
 #include "solvers/soft/soft_joint_lanes.h"
 
-// Fewest blocks for a second thread.
+// Smallest number of blocks for which a second thread is used.
 #define GRAIN 24
 
 // Largest number of loops in one call of impi_parallel_phases.

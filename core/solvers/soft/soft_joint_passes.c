@@ -10,8 +10,8 @@
 //   relax:         d = -(J' v + b') / D          b: bias due to time or the user, also used in relax
 // C' includes h / (2 beta) J̇v (curvature): a substep moves along the tangent, which opens a lock by h^2 J̇v / 2.
 //   motor          rigid; its bias, minus its speed, is also used in relax
-//   servo soft in solve and relax, with the bias beta (q - target) - target speed in both. A rigid servo would add
-//   energy to chains.
+//   servo          soft in solve and relax, with the bias beta (q - target) - target speed in both. A rigid servo
+//                  would add energy to chains.
 //   limit          speculative: before the end is reached, J v + C / h >= 0; relax skips an end that is not reached and
 //                  has no impulse.
 //                  With other drives on its coordinate: the part of its impulse that balances drives pressing on it is
@@ -116,8 +116,8 @@ INLINE int drives_end(const ImpiSoftJoints *joints, const Head *head, Form form,
 }
 
 
-// Bound the target speed of a motor that its limit can stop. Before an end of the limit, the bound is the speed that
-// reaches the end within the substep.
+// Bound the target speed of a motor that its limit can stop. The bound is the speed that reaches the end of the limit
+// within the substep.
 INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, int i) {
   const float reach = (1 - 4e-6f) * (float)(1 / joints->h);
   Row *motor = row_of(head, form.bodies, form.stride, i);
@@ -583,7 +583,6 @@ INLINE float pressure_on(const ImpiSoftJoints *joints, Head *head, Form form, in
 
 // Return the new impulse of the row of a drive. `pressure`: for an end of a limit the result of pressure_on, else 0.
 INLINE float drive_impulse(const Pass *pass, const Row *row, const Extra *extra, float speed, float pressure) {
-  // a limit is rigid in relax
   bool firm = pass->relax && extra->role == ROLE_LIMIT;
   if (extra->role == ROLE_FORCE || (firm && row->lambda == 0 && (extra->side == 1 ? row->c > 0 : row->c < 0))) {
     return row->lambda;
@@ -619,7 +618,7 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
       const Extra *extra = &joints->extras.data[head->extra + i];
       bool ends = extra->role == ROLE_LIMIT && extra->side == 1 && i + 1 < form.rows && extra[1].role == ROLE_LIMIT &&
                   extra[1].coordinate == extra->coordinate;
-      if (ends) { // without the speed due to the impulse of the upper end
+      if (ends) {
         raw -= row_of(head, form.bodies, form.stride, i + 1)->lambda * row->k;
       }
       float pressure = limited && extra->role == ROLE_LIMIT ? pressure_on(joints, head, form, i) : 0;

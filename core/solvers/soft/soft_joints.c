@@ -212,7 +212,7 @@ static uint32_t signature_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 static Extra *add_row(const ImpiSoftJoints *joints, Head *head, RowRole role, ImpRowKind kind, int coordinate,
                       int drive_row) {
   if (head->rows == head->room) {
-    return NULL; // not reached
+    return NULL;
   }
   Extra *extra = &joints->extras.data[head->extra + head->rows];
   memset(row_of(head, head->bodies, head->stride, head->rows++), 0, head->stride);
@@ -383,7 +383,7 @@ void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 }
 
 
-// Copy the ImpiJointFrames of a joint of two bodies with only locks to `frames`.
+// Copy the ImpiJointFrames of a joint with only locks to `frames`.
 static void add_frame(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head) {
   const ImpiJoint *joint = &solve->joints[head->joint];
   head->frame = -1;

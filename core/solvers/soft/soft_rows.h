@@ -368,7 +368,7 @@ IMPI_INLINE Gain gain_of(const ImpiSoftPass *pass, const Parts *at) {
 
 // Return the mask of points that are hit: the speed of approach exceeded the threshold at the start of the substep, and
 // the normal impulse is positive now. For a point that was loaded, the speed must also exceed twice the speed that its
-// load removes in a substep, because a resting stack must not bounce.
+// load removes in a substep.
 IMPI_INLINE ImpiMask is_hit(const Parts *at, int i, ImpiFloats threshold) {
   const RarePoint *note = &at->rare_points[i];
   return (at->rare->restitution > 0) & (at->points[i].normal > 0) & (note->before > threshold) &
