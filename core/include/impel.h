@@ -149,7 +149,7 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_CONTINUOUS, ///< continuous collision of fast bodies with static and kinematic ones
   /// bodies do not catch on the edges between the pieces of a surface
   IMP_WORLD_SMOOTH_INTERNAL_EDGES,
-  /// continuous collision is computed for a body that moves farther in a step than this fraction of its inner radius
+  /// displacement in a step / least distance from centroid to surface, above which continuous collision is computed
   IMP_WORLD_CONTINUOUS_PART,
   IMP_WORLD_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]
   IMP_WORLD_CONTACT_HERTZ,         ///< stiffness of soft contacts [Hz]

@@ -17,7 +17,7 @@ typedef bool (*ImpAcceptFn)(ImpWorld *world, ImpShape shape, void *user);
 
 /// Filter of a query. Start from imp_query_filter(); a null pointer is the default filter.
 typedef struct ImpQueryFilter {
-  /// as in ImpShapeDef: shape.category & mask != 0 and category & shape.mask != 0; default all bits
+  /// as in ImpShapeDef: (shape.category & mask) != 0 and (category & shape.mask) != 0; default all bits
   uint64_t category, mask;
   /// as in ImpShapeDef: shapes of the same group are found if > 0, not found if < 0; default 0
   int32_t group;

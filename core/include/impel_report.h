@@ -73,7 +73,7 @@ IMP_API const ImpSweep *imp_world_sweeps(const ImpWorld *world, int *out_count);
 
 /// Causes of changes of a world's energy. The work of an impulse is its product with the mean of the velocities at the
 /// start and the end of its substep. For the solver `soft`, the entries are for the whole step, and
-/// IMP_ENERGY_INTEGRATION contains rounding errors.
+/// IMP_ENERGY_INTEGRATION contains the remainder.
 typedef enum ImpEnergyCause {
   IMP_ENERGY_APPLIED,     ///< work of applied forces, torques and impulses
   IMP_ENERGY_DAMPING,     ///< linear_damping and angular_damping of bodies, viscous damping of coordinates

@@ -37,7 +37,7 @@ typedef struct ImpShapeDef {
   bool sensor;      ///< reports overlaps with non-sensor shapes, unless both are static, and does not collide
   bool pre_solve;   ///< the pre_solve callback is called for contacts of the shape, see impel_contact.h
   bool selective;   ///< the filter callback is called for pairs with the shape, see ImpFilterFn
-  /// shapes collide if a.category & b.mask != 0 and b.category & a.mask != 0; default: category 1, mask with all bits
+  /// shapes collide if (a.category & b.mask) != 0 and (b.category & a.mask) != 0; default category 1, mask all bits
   uint64_t category, mask;
   /// group number: shapes of the same group always collide if it is positive, never if it is negative; default 0: none
   int32_t group;

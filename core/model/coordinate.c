@@ -3,7 +3,7 @@
 //
 // x, y: C = u . (p_b - p_a), u fixed in A               J = [ -u  -(d x u)   u   r_b x u ]
 //   J'v = u . (w_a^2 d - w_b^2 r_b) - 2 w_a u . left(v'),  v' = v_b + w_b x r_b - v_a - w_a x d
-//   The lever of A reaches to B's anchor, so that the derivative in A's frame is exact for any gap between the anchors.
+//   The lever of A reaches to B's anchor, because the anchors may be apart.
 // angle: C = theta_b - theta_a - reference               J = [ 0 0 -1   0 0 1 ]          J'v = 0
 // distance: C = |p_b - p_a|, u = (p_b - p_a) / C         J = [ -u  -(r_a x u)   u   r_b x u ]
 //   J'v = u . (w_a^2 r_a - w_b^2 r_b) + (u x v_rel)^2 / C
