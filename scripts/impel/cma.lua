@@ -1,5 +1,5 @@
--- impel.cma: minimises a function of a few to some hundred numbers without derivatives. The algorithm is the (mu/mu_w,
--- lambda)-CMA-ES, with points drawn from a normal distribution m + sigma N(0, C).
+-- impel.cma: minimises a function of up to some hundred numbers by the (mu/mu_w, lambda)-CMA-ES, with points from m +
+-- sigma N(0, C).
 --
 --   local best, value, report = cma.minimize(function(x) return (x[1] - 3) ^ 2 + 9 * x[2] ^ 2 end,
 --     { start = { 0, 1 }, sigma = 0.5 })
@@ -10,9 +10,9 @@
 --   sigma = sigma exp((c_s / d_s) (|p_s| / E|N(0, 1)| - 1))
 --   p_c   = (1 - c_c) p_c + h sqrt(c_c (2 - c_c) mu_eff) y_w,    h = 0 while p_s is long, else 1
 --   C     = (1 + c_1 (1 - h) c_c (2 - c_c) - c_1 - c_mu sum of w) C + c_1 p_c p_c^T + c_mu sum of w_i' y_i y_i^T
--- Active CMA: w_i' = w_i for the better half, w_i' = w_i n / |z_i|^2 with w_i < 0 for the worse half.
---   source: Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), figure 6 and table 1, stops of appendix B.3;
---   restarts: Auger and Hansen, "A Restart CMA Evolution Strategy With Increasing Population Size" (CEC 2005)
+-- Better half: w_i' = w_i.  Worse half (active CMA): w_i' = w_i n / |z_i|^2, w_i < 0.
+--   source: Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), figure 6, table 1, appendix B.3;
+--   Auger and Hansen, "A Restart CMA Evolution Strategy With Increasing Population Size" (CEC 2005)
 
 local ask_tell = require "impel.search.ask_tell"
 local eigen = require "impel.search.eigen"
@@ -238,7 +238,7 @@ local function learn_covariance(self, k, sorted, path_gain)
   end
 end
 
--- Compute B and D of C. Return false if C is not positive definite or its condition number is too large.
+-- Compute B and D of C. Return false if C is singular or ill-conditioned.
 local function decompose(self)
   local values, vectors = eigen.symmetric(self.covariance)
   local least, largest = math.huge, 0.0
@@ -365,11 +365,10 @@ end
 
 --- Make a search.
 ---@param options table  start: list of n numbers; sigma: first standard deviation in units of scale, default 0.3;
----  lower, upper, scale: as in search_space.new; seed: integer, default 0; population: points per generation, default 4
----  + floor(3 ln n); restarts: number of restarts with twice the population, default 0; budget: largest number of
----  evaluations; target: value at which the search ends; active: false for no negative weights; tol_x: a run ends if
----  all standard deviations are less than tol_x sigma, default 1e-12; tol_fun: a run ends if all recent values differ
----  by less than tol_fun, default 1e-12
+---  lower, upper, scale: as in search_space.new; seed: integer, default 0; population: default 4 + floor(3 ln n);
+---  restarts: with twice the population, default 0; budget: largest number of evaluations; target: value at which the
+---  search ends; active: false for no negative weights; tol_x: a run ends below this relative standard deviation,
+---  default 1e-12; tol_fun: a run ends below this difference of values, default 1e-12
 ---@return table search  as in search/ask_tell.lua; restart: number of restarts; stops: why each run ended
 function cma.new(options)
   local self = create("cma.new", options, 2)

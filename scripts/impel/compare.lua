@@ -3,8 +3,7 @@
 --   local result = compare.run(open, { solvers = { "soft", "si" }, steps = 600 })   open(): loads the scene
 --   io.write(compare.text(result))
 --
--- The reference is the scene with more substeps, doubled until two runs agree. Redundant locks have arbitrary forces,
--- which are not compared.
+-- The reference is the scene with more substeps, doubled until two runs agree.
 --
 --   energy error    worst |E - E0|, or |E - E of the reference| if the scene may change E
 --   position error  worst distance of a body from its pose in the reference; angles times the radius of gyration
@@ -112,17 +111,17 @@ end
 -- Comparison ----------------------------------------------------------------------------------------------------------
 
 --- Run a scene under each of several solvers.
----@param open fun(): table|nil, table|nil  loads the scene: returns a scene of impel.scene, or nil and a failure
+---@param open fun(): table|nil, table|nil  loads the scene
 ---@param options table  solvers: names; reference: name of the reference solver; refine: largest factor of the
 ---  reference's substeps, default 32, 1: not refined; set, seed, dt [s], threads, steps, time [s] as of impel.run;
----  watch: called with the run after every step, a failure that it returns ends the run
+---  watch: called with the run after every step
 ---@return table|nil result  reference: { solver, reason, times: factor of substeps, substeps: per step, position_error
----  [m], force_error, energy_error [J], converged, open: most joints open at a time, warnings, separation, penetration,
----  steps, ms_per_step }, or nil if none could run; missing: why none could run; change: what may change the energy, or
----  nil; lines: { solver, steps, separation [m or rad], penetration [m], energy_error [J], velocity [m/s],
----  position_error [m], force_error, ms_per_step, open, unresolved: names of errors close to the reference's own, or
----  nil }, or { solver, message } if it could not run
----@return table|nil failure  if no solver could run
+---  [m], force_error, energy_error [J], converged, open: number of open joints, warnings, separation, penetration,
+---  steps, ms_per_step }, or nil if none could run; missing: reason; change: what may change the energy; lines: {
+---  solver, steps, separation [m or rad], penetration [m], energy_error [J], velocity [m/s], position_error [m],
+---  force_error, ms_per_step, open, unresolved: names of errors close to the reference's own, or nil }, or { solver,
+---  message } if it could not run
+---@return table|nil failure
 function compare.run(open, options)
   arguments.check("compare.run: argument 'open'", open, { "function" })
   options = arguments.read("compare.run", options, FIELDS)

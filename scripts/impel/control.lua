@@ -3,20 +3,19 @@
 --   local Brake = control.class("impel.brake", { "heat" })   "heat": see control:save
 --   function Brake.new(joint, options)
 --     local o = arguments.read("impel.brake", options, { strength = { "number", min = 0 }, when = control.WHEN })
---     local self = control.new(Brake, control.coordinate("impel.brake", joint), o)   fields: those of o self.heat = 0
+--     local self = control.new(Brake, control.coordinate("impel.brake", joint), o)
 --     return control.start(self)
 --   end
---   function Brake:apply(h)                                   called while it is enabled and its joint exists
+--   function Brake:apply(h)                                   called while enabled
 --     local _, speed = self.read(self.coordinate)
 --     self.write(self.coordinate, -self.strength * speed)
 --   end
---   function Brake:rest() ... end                             called when it becomes passive; default: zero force
+--   function Brake:rest() ... end                             called when it becomes passive
 --   local brake = impel.brake(joint, { strength = 3 })
---   brake.enabled = false                                     passive: its force is removed before the next substep
+--   brake.enabled = false                                     removes the force
 --   brake:destroy()
 --
--- Handlers run in the order of their creation. A controller without a valid subject is destroyed after LINGER updates.
--- world:restore also restores the fields of controllers.
+-- Handlers run in the order of their creation.
 
 local arguments = require "impel.base.arguments"
 local control_fields = require "impel.control.fields"
@@ -39,11 +38,10 @@ local function rejoin(self)
   if self.coordinate and not self.destroyed then owners.join(self, self.coordinate) end
 end
 
---- Make a class of controllers, which is also the module: class(...) calls class.new(...).
+--- Make a class of controllers, which is also the module.
 ---@param name string       prefix of messages: "impel.pd"
 ---@param remembered string[]|nil  fields that save and load handle, such as integrals
----@param kinds table<string, string>|nil  types of the remembered fields, checked by load: "number", "boolean",
----  "number|nil", ...
+---@param kinds table<string, string>|nil  types of these fields: "number", "number|nil", ...
 function control.class(name, remembered, kinds)
   arguments.check("control.class: argument 'name'", name, { "string" })
   arguments.list("control.class: argument 'remembered'", remembered or {}, { "string" })
@@ -57,10 +55,7 @@ function control.class(name, remembered, kinds)
   return setmetatable(class, { __call = function(_, ...) return class.new(...) end })
 end
 
---- Return a coordinate, or the own coordinate of a joint.
----@param what string  prefix of messages
----@param value any    valid joint or coordinate
----@return userdata coordinate
+--- Return a coordinate, or the own coordinate of a joint. `what`: prefix of messages.
 function control.coordinate(what, value)
   local kind = getmetatable(value)
   if kind ~= "joint" and kind ~= "coordinate" then
@@ -79,8 +74,8 @@ end
 --- Return the controllers of a coordinate. A given controller and destroyed controllers are left out.
 control.of = owners.of
 
---- Make a controller of a class, not yet started. A controller of a coordinate gets the fields `read` and `write`.
----@param subject userdata  coordinate, joint, body or world that the controller acts on
+--- Make a controller of a class, not yet started.
+---@param subject userdata  coordinate, joint, body or world
 ---@param fields table      becomes the controller
 function control.new(class, subject, fields)
   arguments.check("control.new: argument 'class'", class, { "table" })
@@ -144,8 +139,7 @@ function control.start(self)
   return self
 end
 
---- Run the handler once, as the owner of a controller with `when = "never"`.
----@param h number  time for which the force acts: the substep, or the step [s]
+--- Run the handler of a controller with `when = "never"`. `h`: substep or step [s].
 function control:update(h)
   arguments.check("controller:update: h", h, SECONDS)
   return self.act(h)
@@ -167,8 +161,7 @@ function control:destroy()
   memory.forget(self.world, self)
 end
 
---- Return whether the controller can act: it is not destroyed, and its subject is valid and unbroken.
----@return boolean
+--- Return whether the controller is not destroyed and its subject is valid and unbroken.
 function control:is_alive()
   return not self.destroyed and self.valid(self.subject) and not (self.joint and self.joint.broken)
 end
@@ -189,8 +182,7 @@ function control:load(saved)
   for _, name in ipairs(self.memory) do self[name] = saved[name] end
 end
 
---- Return the force clamped to its limit; raise if the force is NaN.
----@param fields string[]  names of the fields in the message
+--- Return the force clamped to its limit. Raise with `fields` if it is NaN.
 function control.cut(self, force, most, fields)
   if most < 0 or most ~= most then control_fields.check(self) end
   if force ~= force then control.refuse(self, fields) end

@@ -9,8 +9,7 @@ local text = require "impel.data.text"
 
 local data = {}
 
---- Make a world from data of world:export(), of a file, or written by hand. A missing key has the constructor's
---- default.
+--- Make a world from plain data. A missing key has the constructor's default.
 ---@param t table  { gravity = { 0, -9.81 }, bodies = { ... }, joints = { ... }, fields = { ... } }
 ---@return impel.world  raises with the path of an invalid field
 function data.load(t)
@@ -48,7 +47,7 @@ end
 
 --- Return the fields that data may have.
 ---@return table  { world = fields, body = fields, shape = { box = fields, ... }, joint = { weld = fields, ... }, field
----  = fields }; fields are a list of { name, type, doc, unit, lower, upper, required, choices, position, fields }
+---  = fields }; fields: list of { name, type, doc, unit, lower, upper, required, choices, position, fields }
 function data.schema()
   local tables = schema.tables()
   return {
@@ -58,20 +57,16 @@ function data.schema()
   }
 end
 
---- Return plain data as Lua source, "return { ... }". Equal data give equal text.
----@param t table  plain data, else raises
----@return string
+--- Return plain data as Lua source, "return { ... }". Raises for other values.
 function data.text(t)
   local ok, source = pcall(text.encode, t)
   if not ok then error(source, 2) end
   return source
 end
 
---- Write a world to a file, as far as plain data can represent it.
----@param path string
----@param world impel.world
+--- Write a world to a file.
 ---@return boolean|nil ok
----@return string[]|string left_or_message  names of the objects left out, or why nothing was written
+---@return string[]|string left_or_message  names of the objects left out, or a message
 function data.save(path, world)
   arguments.check("impel.data.save: argument 'path'", path, { "string" })
   arguments.check("impel.data.save: argument 'world'", world, { "world" })
@@ -82,8 +77,6 @@ function data.save(path, world)
 end
 
 --- Write data to a file as Lua source.
----@param path string
----@param t table
 ---@return boolean|nil ok
 ---@return string|nil message
 function data.write(path, t)
@@ -93,10 +86,7 @@ function data.write(path, t)
   return system.replace(path, source)
 end
 
---- Read data from a file of Lua source that only returns data.
----@param path string
----@return table|nil data
----@return string|nil message
+--- Read data from a file of Lua source. Return the data, or nil and a message.
 function data.read(path)
   arguments.check("impel.data.read: argument 'path'", path, { "string" })
   local source, message = system.read_file(path)

@@ -130,9 +130,7 @@ local function is_locking(joint)
   return false
 end
 
---- Return whether the locking joints form a tree, for which the solver `reduced` needs no constraint rows.
----@param world impel.world
----@return boolean|nil  nil if no joint locks anything
+--- Return whether the locking joints form a tree, or nil without such joints.
 function doctor.is_tree(world)
   arguments.check("doctor.is_tree: argument 'world'", world, { "world" })
   local towards = {}
@@ -314,15 +312,13 @@ end
 
 --- Analyse a world, between two steps.
 ---@param world impel.world
----@return table report  mobility, freedom; rank: of the constraint rows, nil if too many; redundant: names; bodies,
----  lightest, heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks {
----  rows, contraction, exact, sweeps }; contacts: like `locks`, with contacts; h [s]; spring { joint, coordinate,
----  omega_h }, stiff_springs; rotors { count, coordinate, armature, ratio }: largest relative armature; weak { lock,
----  amplification, left, angle [rad], way [m], joints }: angle and distance to a dead centre; contradiction { joint,
----  gap [m], sum [m], elsewhere [m] }: largest gap, sum of all gaps, distance to a closed pose; sharing: number of
----  redundant locks without a contradiction; softest { joint, gap [m], force [N] }: largest gap in the last step; open:
----  number of open joints; converged, error, stopped: of world:residual(); tension { body, use }: largest tension as a
----  fraction of the stability limit; solver; suggested, reason; warnings
+---@return table report  mobility, freedom; rank: of the constraint rows; redundant: names; bodies, lightest, heaviest
+---  { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks { rows, contraction,
+---  exact, sweeps }; contacts; h [s]; spring { joint, coordinate, omega_h }, stiff_springs; rotors { count, coordinate,
+---  armature, ratio }; weak { lock, amplification, left, angle [rad], way [m], joints }: distance to a dead centre;
+---  contradiction { joint, gap [m], sum [m], elsewhere [m] }; sharing; softest { joint, gap [m], force [N] }; open:
+---  number of open joints; converged, error, stopped: of world:residual(); tension { body, use }; solver; suggested,
+---  reason; warnings
 function doctor.report(world)
   arguments.check("doctor.report: argument 'world'", world, { "world" })
   local report = {

@@ -1,19 +1,19 @@
 -- impel.env: a world as a reinforcement-learning environment. The interface follows Gymnasium.
 --
 --   local env = impel.env {
---     setup = function(seed) return build(seed) end,                       -- a table with world
+--     setup = function(seed) return build(seed) end,
 --     actions = { { name = "torque", lower = -2, upper = 2, unit = "N m" } },
 --     observations = { { name = "angle" }, { name = "speed", lower = -20, upper = 20 } },
 --     act = function(s, action) s.hinge:coordinate("angle"):set_force(action[1]) end,
 --     observe = function(s, out) out[1], out[2] = s.hinge.value, s.hinge.speed end,
 --     reward = function(s) return impel.math.cos(s.hinge.value) end,
---     terminated = function(s) return math.abs(s.hinge.speed) > 15 end,    -- optional
+--     terminated = function(s) return math.abs(s.hinge.speed) > 15 end,
 --     time_limit = 10, frame_skip = 2,
 --   }
 --   local seen, info = env:reset { seed = 1 }
 --   local seen, reward, terminated, truncated, info = env:step { 0.5 }
 --
--- The same seed and actions give the same results. Calls refill the same tables unless `copy = true`.
+-- The same seed and actions give the same results.
 
 local arguments = require "impel.base.arguments"
 local build = require "impel.learn.env_build"
@@ -41,13 +41,12 @@ local FIELDS = {
 }
 
 --- Make an environment.
----@param options table  setup(seed) -> state: a table with world; or scene: name of a scene file, and set: its
----  parameters; actions, observations: lists of { name =, lower =, upper =, unit = }; act(state, action): called before
----  each step of the world; observe(state, out); reward(state, action) -> number; terminated(state) -> boolean;
----  info(state, info); time_limit [s]: when the episode is truncated; frame_skip: steps of the world per action,
----  default 1; clip: clamp actions to bounds, default true; copy: return new tables, default false; seed: default 0
----@return table env  action_space, observation_space: n, names, lower, upper; state, world: after reset; steps: number
----  of steps of the episode so far
+---@param options table  setup(seed) -> state: a table with world; or scene, set: name and parameters of a scene file;
+---  actions, observations: lists of { name =, lower =, upper =, unit = }; act(state, action); observe(state, out);
+---  reward(state, action) -> number; terminated(state) -> boolean; info(state, info); time_limit [s]: when the episode
+---  is truncated; frame_skip: steps per action, default 1; clip: clamp actions, default true; copy: return new tables,
+---  default false; seed: default 0
+---@return table env  action_space, observation_space: n, names, lower, upper; state; world; steps: of the episode
 function env.new(options)
   local read = arguments.read("impel.env", options, FIELDS)
   local self = setmetatable({
@@ -93,7 +92,7 @@ local function tell(self)
 end
 
 --- Begin an episode with a new world.
----@param options table|nil  seed: integer >= 0; default: random, from the last given seed
+---@param options table|nil  seed: integer >= 0; default: random
 ---@return number[] seen  observations
 ---@return table info  time [s] of the world, steps, seed
 function Env:reset(options)
@@ -125,7 +124,7 @@ local function check_episode(self, world, episode, name)
   if not world:is_valid() then arguments.fail("impel.env: %s destroyed the world", name) end
 end
 
---- Make a step of the environment: frame_skip steps of the world.
+--- Make frame_skip steps of the world.
 ---@param action number[]
 ---@return number[] seen  observations
 ---@return number reward
@@ -166,7 +165,7 @@ end
 
 --- Run an episode to its end.
 ---@param policy fun(seen: number[], action: number[])|table  fills action; or a network
----@param options table|nil  seed: seed for reset; steps: largest number of steps
+---@param options table|nil  seed; steps: largest number
 ---@return number total      sum of rewards
 ---@return integer steps
 ---@return boolean terminated
@@ -184,9 +183,8 @@ end
 
 Env.__close = Env.close
 
---- Test an environment: a table with reset, step, action_space and observation_space.
----@param one table
----@param options table|nil  seed: of the first episode, default 0; steps: random actions per episode, default 200
+--- Test an environment, which has reset, step, action_space and observation_space.
+---@param options table|nil  seed: default 0; steps: random actions per episode, default 200
 ---@return string[] findings  faults, as sentences
 function env.check(one, options)
   return require("impel.learn.env_check")(one, options)

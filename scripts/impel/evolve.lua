@@ -1,4 +1,4 @@
--- impel.evolve: evolution of lists of numbers (genomes), such as the weights of a network. Higher fitness is better.
+-- impel.evolve: evolution of lists of numbers (genomes). Higher fitness is better.
 --
 --   local best, fitness, report = impel.evolve.run {
 --     start = net:weights(), sigma = 0.5, population = 30, generations = 30, seed = 1,
@@ -7,15 +7,13 @@
 --
 -- Generation 0 is the first population. `generations` more populations follow.
 --
--- With ask and tell, the caller evaluates the genomes:
+-- With evaluation by the caller:
 --
 --   local search = impel.evolve { start = net:weights(), seed = 1 }
 --   while not search:done() do
 --     local genomes = search:ask()
 --     search:tell(genomes, evaluate_all(genomes))
 --   end
---
--- search:save() returns the search as plain data, and impel.evolve.load(data) continues it.
 
 local evaluation = require "impel.learn.evolve_evaluate"
 local searches = require "impel.learn.evolve_search"
@@ -23,11 +21,10 @@ local searches = require "impel.learn.evolve_search"
 local evolve = {}
 
 --- Make a search with ask and tell.
----@param options table  start: list of n numbers; method: "genetic" (default) or "cma"; generations: after the first,
----  default 30; sigma: distance of the first genomes from start, in units of scale, default 0.3; lower, upper, scale:
----  lists, as in search_space.new; population; seed; target: fitness at which the search ends; and the options of
----  genetic.new or cma.new except active, budget, tol_x and tol_fun
----@return table search
+---@param options table  start: list of n numbers; method: "genetic" (default) or "cma"; generations: default 30;
+---  sigma: distance of the first genomes from start, in units of scale, default 0.3; lower, upper, scale: as in
+---  search_space.new; population; seed; target: fitness at which the search ends; and options of genetic.new or cma.new
+---  except active, budget, tol_x, tol_fun
 function evolve.new(options)
   return searches.new("impel.evolve", options)
 end
@@ -41,13 +38,12 @@ end
 
 --- Run an evolution to its end.
 ---@param options table  options of evolve.new; evaluate(genome, index, generation) -> fitness; workers: number of
----  processes, default 0: evaluate in this process; world: restored before each evaluation and at the end; timeout:
----  largest wall time of an evaluation in a process [s]; each(record, search): called after every generation, true ends
----  the evolution; resume: data of search:save()
+---  processes, default 0: this process; world: restored before each evaluation; timeout: of an evaluation in a process
+---  [s]; each(record, search): after every generation, true ends the evolution; resume: data of search:save()
 ---@return number[]|nil best  nil if no fitness was above -inf
 ---@return number|nil fitness
----@return table report  reason ("generations", "target", "stopped", or a reason of cma.lua), generations, evaluations,
----  history: records, checkpoint: result of search:save()
+---@return table report  reason ("generations", "target", "stopped"), generations, evaluations, history: records,
+---  checkpoint
 function evolve.run(options)
   local ours, theirs = evaluation.split("impel.evolve.run", options)
   local search, reason = searches.new("impel.evolve.run", theirs), nil

@@ -6,10 +6,10 @@
 --   air.quadratic = 0.2
 --   sea:destroy()
 --
--- Each function is world:field with `kind` filled in. Common options:
+-- Common options:
 --   name, enabled, data; bodies = { ... } (only these bodies) or except = { ... }; region = { x1, y1, x2, y2 }
 --
--- Laws, with v the velocity of a body's centre of mass, x its position, m its mass, u the velocity of a medium:
+-- Laws, with v, x, m: velocity, position and mass of a body, u: velocity of a medium:
 --   uniform    a = acceleration + force / m
 --   attractor  a = strength / s^power towards the center, s^2 = r^2 + softening^2
 --   spring     F = -stiffness (r - rest_length) - damping v, or hertz and damping_ratio, the same for every mass
@@ -22,7 +22,7 @@
 --   explosion  impulse / r per metre of width that a shape presents to the center
 --   custom     the result of the user's function
 -- Drag is integrated implicitly. A spring with angular frequency w is integrated implicitly if w h >= 0.5 with the
--- substep h. The work of fields is `applied` in world:audit().
+-- substep h.
 
 local arguments = require "impel.base.arguments"
 local merged = require "impel.base.merged"
@@ -98,7 +98,7 @@ function field.buoyancy(world, options) return make("buoyancy", world, options) 
 ---@return impel.field
 function field.explosion(world, options) return make("explosion", world, options) end
 
---- Make a field with the user's law, which is translated and may not branch on the state.
+--- Make a field with the user's law, which may not branch on the state.
 ---@param world impel.world
 ---@param law function  (b, t, param) -> fx, fy [N] [, torque [N m]]; b has x, y, angle, vx, vy, angular_velocity,
 ---  mass, inertia, center(), point(lx, ly), vector(lx, ly)

@@ -1,4 +1,4 @@
--- impel.file: files of a scene, such as levels, pictures and sounds, found from any working directory.
+-- impel.file: files of a scene, such as levels, pictures and sounds.
 --
 --   local file = require "impel.file"
 --   local level = file.data "levels/first.json"       a table, of JSON or of Lua data
@@ -7,8 +7,7 @@
 --
 -- A name is relative to the folder of the scene's file, or in plain Lua to that of the calling script.
 --
--- In a sandbox only files below the scene's folder with the endings .lua, .csv, .json, .jsonl, .txt, .png, .wav and
--- .ogg can be read.
+-- In a sandbox only .lua, .csv, .json, .jsonl, .txt, .png, .wav and .ogg below this folder can be read.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -28,8 +27,7 @@ local latest     -- root of the last call of set_root
 local everywhere -- in a sandbox: root of all files without an entry in `roots`
 
 --- Set the root folder of a scene's file.
----@param chunk string|nil    chunk name of the scene, "@games/pong.lua"; nil: all files without a root
----@param folder string
+---@param chunk string|nil    "@games/pong.lua"; nil: all files without a root
 ---@param opened function|nil opened(path) is called before a file is read
 function file.set_root(chunk, folder, opened)
   if chunk ~= nil then arguments.check("impel.file.set_root: argument 'chunk'", chunk, { "string" }) end
@@ -104,8 +102,7 @@ local function look(what, name, count)
 end
 
 --- Find a file of the scene.
----@param name string  relative to the scene's folder, "sounds/hit.wav"
----@return string|nil path  absolute; nil if the file cannot be read
+---@return string|nil path  absolute
 ---@return string|nil message
 function file.find(name)
   local path, message = look("impel.file.find", name, 0)
@@ -115,11 +112,10 @@ end
 
 --- Read the first bytes of a file of the scene.
 ---@param name string
----@param count integer       number of bytes, at most 65536
----@param what string|nil    prefix of messages
----@return string|nil path    absolute; nil if the file cannot be read
+---@param count integer       at most 65536
+---@return string|nil path    absolute
 ---@return string head_or_message
----@return integer|nil size   size of the file [B]
+---@return integer|nil size   of the file [B]
 function file.head(name, count, what)
   if what ~= nil then arguments.check("impel.file.head: argument 'what'", what, { "string" }) end
   what = what or "impel.file.head"
@@ -129,9 +125,9 @@ end
 
 --- Read a file of a folder.
 ---@param folder string
----@param name string   relative to the folder, or absolute
+---@param name string
 ---@param most integer  largest size [B]
----@return string|nil bytes  nil if the file cannot be read
+---@return string|nil bytes
 ---@return string|nil message
 function file.bytes(folder, name, most)
   local what = "impel.file.bytes: argument "
@@ -153,14 +149,11 @@ local function read(what, name)
   return text, path
 end
 
---- Read the text of a file, at most 64 MB (8 MB in a sandbox). Raises if the file cannot be read.
----@param name string
----@return string
+--- Read the text of a file, at most 64 MB (8 MB in a sandbox). Raises without file.
 function file.text(name) return (read("impel.file.text", name)) end
 
---- Read the data of a file of the scene. Raises if the file cannot be read or is invalid.
----@param name string  *.json: decoded by impel.json.decode; *.lua: `return { ... }` of plain data
----@return any
+--- Read the data of a file of the scene. Raises if impossible.
+---@param name string  *.json, or *.lua: `return { ... }` of plain data
 function file.data(name)
   local what = "impel.file.data"
   local text, path = read(what, name)
@@ -179,9 +172,7 @@ function file.data(name)
   return value
 end
 
---- Return the path of a file of the scene. Raises if the file is missing.
----@param name string  relative to the scene's folder, "ship.png"
----@return string path  absolute
+--- Return the absolute path of a file of the scene. Raises if the file is missing.
 local function call(name)
   local path, message = look("impel.file", name, 0)
   if not path then arguments.fail("impel.file: %s", message) end

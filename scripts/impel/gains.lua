@@ -1,16 +1,15 @@
 -- impel.gains: kp and kd that give a joint a natural frequency and damping ratio.
 --
---   local kp, kd = impel.gains.of(elbow, { hertz = 3, damping_ratio = 0.7 })     law in a "substep" handler
+--   local kp, kd = impel.gains.of(elbow, { hertz = 3, damping_ratio = 0.7 })
 --   local kp, kd = impel.gains.of(elbow, { hertz = 3, damping_ratio = 0.7, when = "step" })
 --   local kp, kd = impel.gains.place { hertz = 3, damping_ratio = 0.7, inertia = 0.5, period = 1 / 60, hold = 0.625 }
 --
 -- Continuous: kp = I w^2, kd = 2 zeta I w, w = 2 pi f. Force F computed once per interval T and held:
 --   v' = v + T F / I,   q' = q + T v + beta T^2 F / I,   F = -(kp q + kd v)
 --   z^2 - (2 - T d - beta T^2 p) z + (1 - T d + (1 - beta) T^2 p) = 0,   p = kp / I, d = kd / I
--- The poles z = exp(T (-zeta w +- i w sqrt(1 - zeta^2))) give the desired motion at multiples of T:
+-- Poles z = exp(T (-zeta w +- i w sqrt(1 - zeta^2))):
 --   T^2 p = 1 + det - trace,   T d = 2 - trace - beta T^2 p,   det = z1 z2, trace = z1 + z2
---   beta = (n + 1) / (2 n): n substeps of symplectic Euler in an interval; 1/2: the solver integrates exactly
---   ("reduced", "rattle")
+--   beta = (n + 1) / (2 n) with n substeps of symplectic Euler; 1/2 for the solvers "reduced" and "rattle"
 --   source: Astrom and Wittenmark, "Computer-Controlled Systems" (3rd ed. 1997), chapters 2 and 5
 
 local arguments = require "impel.base.arguments"
@@ -23,8 +22,6 @@ local gains = {}
 local EXACT = { reduced = true, rattle = true }
 
 --- Return the options of all laws with a target, for arguments.read.
----@param own table|nil  fields of one law, added to the common fields
----@return table fields
 function gains.fields(own)
   own = own == nil and {} or arguments.check("gains.fields: argument 'own'", own, { "table" })
   local fields = {
@@ -61,7 +58,7 @@ function gains.when_of(controller) return controller.sampled or controller.when 
 
 --- Compute gains that place the poles of the sampled law.
 ---@param options table  hertz [Hz]; damping_ratio: default 1; inertia [kg or kg m^2]; period [s], 0 for the continuous
----  law; hold: beta in q' = q + T v + beta T^2 F / I, default 1
+---  law; hold: beta, default 1
 ---@return number kp     [N/m or N m/rad]
 ---@return number kd     [N s/m or N m s/rad]
 function gains.place(options)
@@ -83,10 +80,10 @@ function gains.place(options)
   return o.inertia * p / (t * t), o.inertia * d / t
 end
 
---- Compute the gains of a joint at its present pose, from its reflected inertia.
+--- Compute the gains of a joint at its present pose.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  hertz; damping_ratio; when: "substep" (default), "step" or "continuous"; neighbours: "free"
----  (default) or "held"; inertia: default the reflected inertia
+---  (default) or "held"; inertia
 ---@return number kp
 ---@return number kd
 ---@return number inertia
@@ -111,8 +108,6 @@ function gains.of(joint, options)
 end
 
 --- Replace o.hertz and o.damping_ratio of a controller's options by o.kp and o.kd.
----@param what string  prefix of messages
----@param when string|nil  "continuous" for a law that the solver integrates
 function gains.fill(what, o, coordinate, when)
   if o.hertz and (o.kp or o.kd) then
     arguments.fail("%s takes kp and kd, or hertz and damping_ratio, not both", what)

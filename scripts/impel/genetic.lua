@@ -3,20 +3,18 @@
 --   local best, value = genetic.minimize(function(x) return x[1] ^ 2 + x[2] ^ 2 end,
 --     { start = { 3, 4 }, sigma = 0.5, budget = 2000 })
 --
--- A generation consists of the elite of the previous generation and of children. Tournament or truncation selects two
--- parents. Their genes a_i and b_i give the child's genes x_i:
+-- Genes x_i of a child from the genes a_i, b_i of its parents:
 --
 --   blend     x_i = uniform in [min - b d, max + b d],  d = |a_i - b_i|, b = `blend`
 --             source: Eshelman and Schaffer, "Real-Coded Genetic Algorithms and Interval-Schemata" (1993), BLX-alpha
 --   uniform   x_i = a_i or b_i with equal probability
 --   none      x = a
 --
--- Some genes of a child are mutated, x_i += s N(0, 1), s in units of scale:
+-- Mutation, x_i += s N(0, 1), s in units of scale:
 --
---   adaptive  s is inherited: s = sqrt(s_a s_b) exp(N(0, 1) / sqrt(2 n)) source: Beyer and Schwefel, "Evolution
---             strategies: A comprehensive introduction" (2002), section 4.2 decay     s = sigma decay^generation
---
--- Elites are evaluated again, because the function may be noisy.
+--   adaptive  s = sqrt(s_a s_b) exp(N(0, 1) / sqrt(2 n))
+--             source: Beyer and Schwefel, "Evolution strategies" (2002), section 4.2
+--   decay     s = sigma decay^generation
 
 local ask_tell = require "impel.search.ask_tell"
 local fm = require "impel.math"
@@ -155,13 +153,12 @@ function Genetic:learn(values)
 end
 
 --- Make a search.
----@param options table  start: list of n numbers, the first individual; sigma: standard deviation of the other first
----  individuals, in units of scale, default 0.3; lower, upper, scale: as in search_space.new; seed: integer, default 0;
----  population: default 30; elite: number of survivors, default 1; selection: "tournament" (of `tournament`
----  individuals, default 3) or "truncation" (to the fraction `survivors`, default 0.3); crossover: "blend" (with the
----  option `blend`, default 0.3), "uniform" or "none"; crossover_rate: share of children with two parents, default 0.7;
----  mutation: "adaptive" or "decay" (by the factor `decay`, default 0.95); mutation_rate: share of genes that mutate,
----  default 1; budget: largest number of evaluations; target: value at which the search ends
+---@param options table  start: list of n numbers; sigma: first standard deviation in units of scale, default 0.3;
+---  lower, upper, scale: as in search_space.new; seed: integer, default 0; population: default 30; elite: default 1;
+---  selection: "tournament" (`tournament`, default 3) or "truncation" (`survivors`, default 0.3); crossover: "blend"
+---  (`blend`, default 0.3), "uniform" or "none"; crossover_rate: default 0.7; mutation: "adaptive" or "decay" (`decay`,
+---  default 0.95); mutation_rate: default 1; budget: largest number of evaluations; target: value at which the search
+---  ends
 ---@return table search  as in search/ask_tell.lua
 function genetic.new(options)
   local self = create("genetic.new", options, 2)
@@ -170,7 +167,7 @@ end
 
 --- Minimise a function in this process.
 ---@param f fun(point: number[]): number  nan and inf are the worst values
----@param options table  options of genetic.new; without budget and target the search does not end
+---@param options table  options of genetic.new
 ---@return number[]|nil best  nil if no value was finite
 ---@return number|nil value
 ---@return table report  reason ("budget", "target"), evaluations, generations

@@ -7,8 +7,7 @@
 --   bricks:call("apply_force", 0, 10)
 --   bricks:where(function(body) return body.mass > 2 end):destroy()
 --   world:read(bricks:bodies(), numbers)
---   bricks:copy(5, 0):rotate(0.5)     -- also mass, center, momentum, bounds, joints, translate, set_center,
---                                     -- set_velocity, apply_impulse: see world/group_*.lua
+--   bricks:copy(5, 0):rotate(0.5)     -- see world/group_*.lua
 --
 -- Destroyed bodies leave the group.
 
@@ -22,9 +21,12 @@ local group = {}
 local Group = {}
 Group.__index = Group
 
--- list: bodies in the order of their addition, also dead ones; list.at: index of each body; list.start: number of dead
--- entries before the first member; has: true for each member; worlds: number of destroyed bodies in each world at the
--- last core.ended; living: number of members at that time, or false.
+-- list: bodies in the order of their addition, also dead ones
+-- list.at: index of each body
+-- list.start: number of dead entries before the first member
+-- has: true for each member
+-- worlds: number of destroyed bodies in each world at the last core.ended
+-- living: number of members at that time, or false
 local function new()
   local self = setmetatable({ has = {}, gone = 0, living = false, worlds = setmetatable({}, { __mode = "k" }) }, Group)
   self.list = { at = {}, start = 0, owner = self }
@@ -73,10 +75,7 @@ local function check(what, body)
   if not arguments.fits(body, BODY) then arguments.check("group:" .. what .. ": argument 'body'", body, BODY) end
 end
 
---- Iterate over the living bodies in the order in which they were added.
----@return function next
----@return table list
----@return integer start
+--- Iterate over the living bodies in the order of their addition.
 function Group:each()
   follow(self)
   if 2 * self.gone > #self.list then tidy(self) end
@@ -154,9 +153,7 @@ Group.__len = Group.count
 
 function Group:__tostring() return ("group of %d bodies"):format(self:count()) end
 
---- Return a new group of the bodies for which `fn` returns true.
----@param fn fun(body: impel.body): boolean
----@return table group
+--- Return a new group of the bodies for which `fn(body)` is true.
 function Group:where(fn)
   arguments.check("group:where: argument 'fn'", fn, { "function" })
   local found = new()
@@ -167,16 +164,12 @@ function Group:where(fn)
 end
 
 --- Return a new group of the bodies whose name matches a Lua pattern.
----@param pattern string
----@return table group
 function Group:named(pattern)
   arguments.check("group:named: argument 'pattern'", pattern, { "string" })
   return self:where(function(body) return body.name and body.name:find(pattern) end)
 end
 
---- Return a new group of the bodies with a shape of one of the categories.
----@param categories integer|string  bits, as in shape.category
----@return table group
+--- Return a new group of the bodies with a shape of one of the categories (bits).
 function Group:of_category(categories)
   if type(categories) == "string" then categories = tonumber(categories) or categories end
   arguments.check("group:of_category: argument 'categories'", categories, { "integer" })
@@ -203,8 +196,6 @@ setmetatable(Group, { __index = function(_, key)
 end })
 
 --- Make a group of the bodies of a list, a group or a world, or an empty group.
----@param members impel.world|impel.body[]|table|nil
----@return table group
 function group.new(members)
   local self = new()
   if getmetatable(members) == "world" then
@@ -221,10 +212,7 @@ function group.new(members)
   return self
 end
 
---- Make `n` bodies by a function of their index.
----@param n integer
----@param make fun(i: integer): impel.body
----@return table group
+--- Make a group of `n` bodies by the function make(i).
 function group.spawn(n, make)
   arguments.check("impel.group.spawn: argument 'n'", n, { "integer", min = 0 })
   arguments.check("impel.group.spawn: argument 'make'", make, { "function" })

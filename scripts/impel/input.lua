@@ -1,4 +1,4 @@
--- impel.input: keys, mouse, gamepads and touches of the player, for scenes.
+-- impel.input: keys, mouse, gamepads and touches of the player.
 --
 --   local input = require "impel.input"
 --   function scene.update(s)
@@ -8,8 +8,8 @@
 --
 -- `pressed` and `released` report changes since the previous step, `down` reports held keys.
 --
--- Keys are named by their label in the user's layout ("w", "space", "left", "left_shift", "keypad_1", "f5"), in
--- functions that begin with scan_ by their label on a US keyboard.
+-- Keys have the names of their labels ("w", "space", "left", "left_shift", "keypad_1", "f5"), in functions scan_* on a
+-- US keyboard.
 
 local nearest = require "impel.base.nearest"
 local states = require "impel.scene.input_state"
@@ -121,8 +121,7 @@ local function has_key(call, list, name, ...)
 end
 
 --- Return whether a key is held, or was tapped since the previous step.
----@param name string  lower case: "w", "up", "return", "left_shift", ...
----@return boolean
+---@param name string  "w", "up", "return", "left_shift", ...
 function input.down(name, ...) return has_key("down", "keys", name, ...) end
 
 --- The same as input.down.
@@ -146,18 +145,12 @@ function input.released(name, ...) return has_key("released", "released", name, 
 function input.repeated(name, ...) return has_key("repeated", "repeated", name, ...) end
 
 --- Return whether a key is held, by its label on a US keyboard.
----@param name string  as in input.down
----@return boolean
 function input.scan_down(name, ...) return has_key("scan_down", "scancodes", name, ...) end
 
 --- Return whether a key went down, by its label on a US keyboard.
----@param name string  as in input.down
----@return boolean
 function input.scan_pressed(name, ...) return has_key("scan_pressed", "scan_pressed", name, ...) end
 
 --- Return whether a key was released, by its label on a US keyboard.
----@param name string  as in input.down
----@return boolean
 function input.scan_released(name, ...) return has_key("scan_released", "scan_released", name, ...) end
 
 --- Return the text typed since the previous step, in UTF-8.
@@ -169,23 +162,17 @@ end
 
 -- The mouse ----------------------------------------------------------------------------------------------------------
 
---- Return the position of the mouse, or of a finger, in the world.
----@return number x  [m]
----@return number y  [m]
+--- Return the position x, y of the mouse, or of a finger, in the world [m].
 function input.mouse()
   return states.seen.x, states.seen.y
 end
 
---- Return the position of the mouse from the top left corner of the window [points of the screen].
----@return number x
----@return number y  downward
+--- Return the position of the mouse from the top left corner of the window [points].
 function input.mouse_pixels()
   return states.seen.px, states.seen.py
 end
 
---- Return the size of the window [points of the screen]; 0, 0 without a window.
----@return number width
----@return number height
+--- Return width and height of the window [points of the screen]; 0, 0 without a window.
 function input.window_size()
   return states.seen.width, states.seen.height
 end
@@ -209,19 +196,17 @@ local function change(list, name)
   return true, place[1], place[2]
 end
 
---- Return whether a mouse button went down since the previous step.
----@param name nil|string
+--- Return whether a mouse button went down since the previous step, and where.
 ---@return boolean
----@return number|nil x  position of the mouse [m]
+---@return number|nil x  [m]
 ---@return number|nil y
 function input.mouse_pressed(name)
   return change(states.seen.button_pressed, check_button("mouse_pressed", name))
 end
 
---- Return whether a mouse button was released since the previous step.
----@param name nil|string
+--- Return whether a mouse button was released since the previous step, and where.
 ---@return boolean
----@return number|nil x  position of the mouse [m]
+---@return number|nil x  [m]
 ---@return number|nil y
 function input.mouse_released(name)
   return change(states.seen.button_released, check_button("mouse_released", name))
@@ -234,8 +219,7 @@ function input.wheel()
   return states.seen.wheel_y, states.seen.wheel_x
 end
 
---- Return the fingers on a touch screen, in the order of their touch.
----@return table[]  each with id, x and y [m]
+--- Return the fingers on a touch screen in the order of their touch: { id, x, y [m] }.
 function input.touches()
   local list = {}
   for i, finger in ipairs(states.seen.touch_order) do
@@ -264,10 +248,9 @@ local function each_pad(pad)
   return { pad }
 end
 
---- Return the largest deflection of a stick or trigger.
----@param name string  name of an axis; sticks are positive to the right and up, triggers give 0..1
+--- Return the largest deflection of a stick, -1..1, or trigger, 0..1.
+---@param name string  name of an axis; sticks are positive to the right and up
 ---@param pad integer|nil  id of a gamepad; default: all
----@return number  in -1..1
 function input.axis(name, pad)
   check("axis", name, KNOWN_AXES, AXES, "axis")
   local most = 0
@@ -282,7 +265,6 @@ end
 --- Return whether a gamepad's button is held.
 ---@param name string  "a", "start", "left_shoulder", ...
 ---@param pad integer|nil  id of a gamepad; default: all
----@return boolean
 function input.button(name, pad)
   check("button", name, KNOWN_PAD_BUTTONS, PAD_BUTTONS, "button")
   for _, number in ipairs(each_pad(pad)) do

@@ -9,12 +9,11 @@
 --
 --   F = f + df/dq (q' - q) + df/dspeed (v' - v),   |F| <= max_force      q', v': after the substep
 --
--- The solvers `direct`, `reduced` and `rattle` are always stable, `soft` and `si` if their sweeps converge. Motions of
--- angular frequency w are accurate if w h < 0.5 with the substep h. A positive derivative is replaced by 0. For
--- friction that saturates, return the slope of the chord, f / speed, as df/dspeed.
---   source: the Rosenbrock-Euler step: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
+-- The solvers `direct`, `reduced` and `rattle` are always stable, `soft` and `si` if their sweeps converge. A positive
+-- derivative is replaced by 0.
+--   source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 --
--- Without `derivatives` central differences are used. implicit = false applies f directly.
+-- Without `derivatives` central differences are used.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -42,13 +41,12 @@ FIELDS.force, FIELDS.law_force = nil, OPTIONS.force
 law.fields = FIELDS
 law.kept = { "kp", "kd", "spring", "judged" }
 
---- Make a law: a force on a coordinate, or on a joint's own coordinate.
+--- Make a force on a coordinate, or on a joint's own coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  force: function(value, speed, time, law) -> force [N or N m]; derivatives: function(value,
 ---  speed, time, law) -> df/dvalue, df/dspeed; implicit: default true; max_force; when: "substep", "step", or "never";
 ---  enabled
----@return table law     max_force, derivatives, enabled and law_force (the function) may change; `force`: present f;
----  kp, kd: -df/dvalue and -df/dspeed of the last update
+---@return table law     max_force, derivatives, enabled, law_force (the function); `force`: present f; kp, kd
 function law.new(joint, options)
   local coordinate = control.coordinate("impel.law", joint)
   local o = arguments.read("impel.law", options, OPTIONS)
@@ -88,9 +86,7 @@ local function slopes_at(self, q, v, t)
     (force_at(self, q, v + dv, t) - force_at(self, q, v - dv, t)) / (2 * dv)
 end
 
---- Compute kp and kd at the present value and speed.
----@return number kp  -df/dvalue, at least 0
----@return number kd  -df/dspeed, at least 0
+--- Compute kp = -df/dvalue and kd = -df/dspeed at the present state, at least 0.
 function law:linearise()
   local q, v = self.read(self.coordinate)
   local by_q, by_v = slopes_at(self, q, v, self.world.time)

@@ -21,7 +21,7 @@ function m.atan(y, x)
   return core.atan2(y, x or 1.0)
 end
 
---- Return the arc sine [rad]. (1 - x)(1 + x) is more accurate than 1 - x^2 near 1.
+--- Return the arc sine [rad], from (1 - x)(1 + x), which is accurate near 1.
 function m.asin(x)
   return core.atan2(x, core.sqrt((1.0 - x) * (1.0 + x)))
 end

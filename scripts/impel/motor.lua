@@ -2,17 +2,17 @@
 --
 --   local motor = impel.motor(wheel, { stall_torque = 0.3, no_load_speed = 600, ratio = 50, efficiency = 0.7,
 --                                      rotor_inertia = 2e-6 })
---   motor.command = 0.8                     voltage as a fraction of the full voltage, -1 to 1
+--   motor.command = 0.8                     fraction of the full voltage, -1 to 1
 --   motor.torque = 4                        instead of command: desired torque at the joint
 --
 --   torque at the joint = r eta T (u - r q' / w0) - r^2 J q'',  |u| <= 1
 --   r: ratio, turns of the motor per turn of the joint; eta: efficiency; T: stall torque at full voltage [N m]; w0:
 --   no-load speed [rad/s]; J: inertia of the rotor [kg m^2]
 --   An inertia I spins up as w0 / r (1 - exp(-t / tau)), tau = (I + r^2 J) w0 / (r^2 eta T)
---   source: the linear torque-speed line of a permanent-magnet motor without inductance
+--   source: the linear torque-speed line of a permanent-magnet motor
 --
 -- The motor adds r^2 J to the armature of the coordinate and r eta T r / w0 to its damping. A disabled motor keeps its
--- rotor and friction. On a prismatic coordinate ratio is in rad/m.
+-- rotor and friction.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -43,8 +43,7 @@ local PARTS = {
   damping = function(self) return self.braking and self.stall / self.top_speed or 0 end,
 }
 
--- Set the armature, friction or damping (`name`) of the coordinate to the sum of its own value, own[name], and the
--- values of all its motors. own[name .. "_set"] is the last sum.
+-- Set armature, friction or damping of the coordinate to own[name] plus the values of its motors.
 local function share(self, name)
   local coordinate, own, part = self.coordinate, self.own, PARTS[name]
   local set, now = name .. "_set", coordinate[name]
@@ -79,7 +78,7 @@ end
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  stall_torque [N m], no_load_speed [rad/s]; ratio (1); efficiency (1); rotor_inertia (0) [kg
 ---  m^2]; friction (0) [N m]; command (0): fraction of the full voltage; torque [N m]: overrides command; enabled
----@return table motor       all options are fields that may change; `voltage`: -1 to 1
+---@return table motor       the options; `voltage`: -1 to 1
 function motor.new(joint, options)
   local coordinate = control.coordinate("impel.motor", joint)
   local o = arguments.read("impel.motor", options, FIELDS)

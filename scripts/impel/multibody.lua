@@ -1,9 +1,9 @@
 -- impel.multibody: mechanics of a tree of bodies in joint coordinates.
 --
---   local mb = impel.multibody.new(torso)                 floating: x, y, angle of the torso, then each joint's
---   local arm = impel.multibody.new(world.ground)         fixed: only the joints' coordinates
---   mb:update()                                           reads poses, velocities, masses; first call of a step
---   mb:jacobian(foot, x, y, J)                            J: n numbers for vx, n for vy, n for the angular velocity
+--   local mb = impel.multibody.new(torso)                 floating root
+--   local arm = impel.multibody.new(world.ground)         fixed root
+--   mb:update()                                          first call of a step
+--   mb:jacobian(foot, x, y, J)
 --   local M, c = mb:mass_matrix(), mb:bias()
 --   mb:inverse(qdd, tau)  mb:forward(tau, qdd)            M qdd + c = tau
 --
@@ -13,7 +13,6 @@
 --
 -- Velocity of a body's point (x, y) per unit speed: (t_x - w (y - p_y), t_y + w (x - p_x))
 --   slide: t is the direction, w = 0;  rotation: p is the pivot, w = 1, or -1 if body_b is the parent
--- Dry friction is not part of M and c.
 
 local arguments = require "impel.base.arguments"
 local joint_graph = require "impel.control.joint_graph"
@@ -65,8 +64,8 @@ local function add_part(self, body, parent, link)
   return part
 end
 
---- Make a multibody: the tree of bodies that joints connect to the root. Raises for a loop, for an unlocked coordinate
---- that should be locked, for a body that cannot rotate or has a locked axis, and for a root without joints.
+--- Make a multibody of the bodies connected to the root. Raises for a loop, unlocked or locked axes, and a root without
+--- joints.
 ---@param root impel.body|impel.world  a world means its ground
 ---@param options table|nil  joints: a list, default all; floating: whether the root must be dynamic
 ---@return impel.multibody  the multibody, updated
@@ -107,7 +106,7 @@ function multibody.new(root, options)
   return self
 end
 
---- Return the state of a body of the tree at the last update, read-only.
+--- Return the read-only state of a body of the tree.
 ---@param body impel.body
 ---@return table part  x, y: centre of mass [m]; vx, vy [m/s]; speed: angular velocity [rad/s]; mass [kg], inertia [kg
 ---  m^2]; path: indices of the coordinates that move the body
@@ -124,11 +123,11 @@ function multibody:place(joint)
   return self.places[joint]
 end
 
---- Compute the Jacobian of a point of a body of the tree, v = J qd. Source: Featherstone (2008), ch. 2.
+--- Compute the Jacobian of a body's point, v = J qd.
 ---@param body impel.body
 ---@param x number   position of the point in the world [m]
 ---@param y number   [m]
----@param J number[]  (3 n) filled: n numbers of vx, n of vy [m/s per m/s or rad/s], n of the angular velocity
+---@param J number[]  (3 n) filled: rows for vx, vy, angular velocity
 ---@return number[] J
 function multibody:jacobian(body, x, y, J)
   if type(x) ~= "number" then arguments.number("multibody:jacobian: x", x) end
@@ -143,7 +142,7 @@ function multibody:jacobian(body, x, y, J)
   return J
 end
 
---- Return the acceleration J'qd of a point of a body of the tree: centripetal and Coriolis acceleration.
+--- Return the centripetal and Coriolis acceleration J'qd of a body's point.
 ---@param body impel.body
 ---@param x number   position of the point in the world [m]
 ---@param y number   [m]

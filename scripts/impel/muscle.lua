@@ -10,14 +10,11 @@
 --   fv = (1 + v) / (1 - v / k), -1 <= v <= 0; 0 below                  Hill's hyperbola, k = 0.25: shortening
 --   fv = 1 + (e - 1) v / (v + (e - 1) / (1 + 1 / k)), v > 0            lengthening, up to e = 1.5; same slope at v = 0
 --   fp = (exp(kp (l - 1) / e0) - 1) / (exp(kp) - 1), l > 1             passive: kp 5, max_force at a strain of e0 = 0.6
---   a' = (excitation - a) / tau,  tau_act while a rises (10 ms), tau_deact while a falls (40 ms); exact for any step
+--   a' = (excitation - a) / tau,  tau_act while a rises (10 ms), tau_deact while a falls (40 ms)
 --   source: Hill, "The Heat of Shortening and the Dynamic Constants of Muscle" (1938); Thelen, "Adjustment of Muscle
---   Mechanics Model Parameters to Simulate Dynamic Contractions in Older Adults" (2003): fl, fp, their constants;
---   Zajac, "Muscle and Tendon" (1989): the normalised form. The tendon is inextensible.
+--   Mechanics Model Parameters to Simulate Dynamic Contractions in Older Adults" (2003); Zajac, "Muscle and Tendon" (1989)
 --
--- With implicit = true, F is linearised, which is stable also on very light bodies.
---
--- The path is a polyline. A segment between two bodies is a distance joint of free length with F as its force.
+-- The path is a polyline. A segment between two bodies is a distance joint.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -55,12 +52,12 @@ muscle.kept = { "decay_of", "decay_h", "decay", "kp", "kd", "spring" }
 
 --- Make a muscle along a path.
 ---@param path table     { { body, x, y }, ... } from origin to insertion, in the coordinates of each body [m]
----@param options table  max_force [N]; optimal_length of the fibres [m]: default: present length of the path minus the
----  tendon; tendon [m]: length, default 0; max_speed [optimal lengths / s], default 10; curvature: k; eccentric: e;
----  width; passive_strain: e0; passive_shape: kp; passive: false for no fp; tau_act, tau_deact [s]; excitation,
----  activation: initial values, 0 to 1; implicit: default false; name of the joints; when; enabled
----@return table muscle  fields: the options; `force` [N], `length`, `speed` of the path [m, m/s], `activation`,
----  `coordinates` of the segments; if implicit also `coordinate`, kp [N/m] and kd [N s/m]
+---@param options table  max_force [N]; optimal_length of the fibres [m]: default: length of the path minus the tendon;
+---  tendon [m], default 0; max_speed [optimal lengths / s], default 10; curvature: k; eccentric: e; width;
+---  passive_strain: e0; passive_shape: kp; passive: false for no fp; tau_act, tau_deact [s]; excitation, activation: 0
+---  to 1; implicit: default false; name of the joints; when; enabled
+---@return table muscle  the options; `force` [N]; `length`, `speed` of the path [m, m/s]; `activation`; `coordinates`;
+---  if implicit `coordinate`, kp [N/m], kd [N s/m]
 function muscle.new(path, options)
   muscle_path.check(path)
   local o = arguments.read("impel.muscle", options, FIELDS)

@@ -3,15 +3,11 @@
 --   local best, value, report = nelder_mead.minimize(function(x) return (x[1] - 3) ^ 2 + 9 * x[2] ^ 2 end,
 --     { start = { 0, 1 } })
 --
--- With `speculative = true` an ask returns reflection, expansion and both contractions.
---
 -- c is the centroid of all points except the worst point w. A trial is c + f (c - w):
---   reflection f = 1, expansion f = 1 + 2 / n, contractions f = +-(3/4 - 1 / (2n)); shrinking: factor 1 - 1 / n A
---   collapsed or converged simplex is rebuilt at its best point. The search ends if the rebuilt simplex improves the
---   value by at most tol_fun.
+--   reflection f = 1, expansion f = 1 + 2 / n, contractions f = +-(3/4 - 1 / (2n)); shrinking: factor 1 - 1 / n
+-- A collapsed or converged simplex is rebuilt at its best point.
 --   source: Nelder and Mead, "A Simplex Method for Function Minimization" (1965); Lagarias, Reeds, Wright and Wright
---   (1998) for the order of equal points; Gao and Han, "Implementing the Nelder-Mead Simplex Algorithm with Adaptive
---   Parameters" (2012)
+--   (1998); Gao and Han, "Implementing the Nelder-Mead Simplex Algorithm with Adaptive Parameters" (2012)
 
 local ask_tell = require "impel.search.ask_tell"
 local search_space = require "impel.search.space"
@@ -262,11 +258,10 @@ function NelderMead:learn(values)
 end
 
 --- Make a search.
----@param options table  start: a list of n numbers; sigma: edge of the first simplex in units of scale, default 0.3;
----  lower, upper, scale: as in search_space.new; simplex: the n + 1 first points, default from start and sigma;
----  speculative; adaptive: false for the coefficients of n = 2; restarts: how often the simplex may be rebuilt, default
----  10; tol_x, tol_fun: the search ends if the points differ by at most tol_x sigma and their values by at most
----  tol_fun, defaults 1e-8 and 1e-12; budget: largest number of evaluations; target: value at which the search ends
+---@param options table  start: a list of n numbers; sigma: first edge in units of scale, default 0.3; lower, upper,
+---  scale: as in search_space.new; simplex: the n + 1 first points; speculative: propose all trials; adaptive: false
+---  for the coefficients of n = 2; restarts: default 10; tol_x, tol_fun: tolerances of points and values, default 1e-8
+---  and 1e-12; budget: largest number of evaluations; target: value at which the search ends
 ---@return table search  as in search/ask_tell.lua; restart: number of restarts
 function nelder_mead.new(options)
   local self = create("nelder_mead.new", options, 2)

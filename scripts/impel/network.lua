@@ -4,16 +4,15 @@
 --   net:set_weights(genome)
 --   net:respond(inputs, outputs)         -- fills outputs
 --
--- feed_forward   y = f(b + W x), layer after layer; f is `activation`, for the last layer `output` elman          as
--- feed_forward with one hidden layer h = f(b + W x + U h'); h' is the previous h source: Elman,
---                "Finding Structure in Time" (1990)
+-- feed_forward   y = f(b + W x), layer after layer
+-- elman          one hidden layer h = f(b + W x + U h'); h': previous h
+--                source: Elman, "Finding Structure in Time" (1990)
 -- ctrnn          one hidden layer of leaky neurons in continuous time, y = g(b' + V f(s)):
 --                  tau_i ds_i/dt = -s_i + b_i + W_i x + U_i f(s)
 --                source: Beer, "On the Dynamics of Small Continuous-Time Recurrent Neural Networks" (1995)
---                 integrated exactly for constant f(s) over a step, so stable for any step
 --
--- Weights of a neuron: bias, one per input, and in elman and ctrnn one per hidden neuron if the neuron is hidden. If
--- `time_constant` is a range, a gene g of each hidden neuron follows: tau = sqrt(lo hi) (hi / lo)^(tanh(g) / 2).
+-- Weights of a neuron: bias, inputs, recurrent inputs.
+-- Time constant from a gene g in a range: tau = sqrt(lo hi) (hi / lo)^(tanh(g) / 2)
 
 local activations = require "impel.learn.network_activations"
 local arguments = require "impel.base.arguments"
@@ -42,10 +41,10 @@ end
 
 --- Make a network with weights drawn from the seed.
 ---@param options table  layers: { inputs, ..., outputs }; kind: "feed_forward" (default), "elman" or "ctrnn";
----  activation, output: "tanh" (default), "sigmoid", "relu" or "linear", for the hidden layers and the last layer;
----  seed: integer, default 0; scale: factor of the weights' standard deviation, default 1; time_constant: of a ctrnn
----  [s], default 0.1, or { least, most }; step: time between two responses of a ctrnn [s], default 1/60
----@return table network  size: number of weights; inputs, outputs: numbers of inputs and outputs
+---  activation, output: "tanh" (default), "sigmoid", "relu" or "linear"; seed: integer, default 0; scale: factor of the
+---  weights' standard deviation, default 1; time_constant: of a ctrnn [s], default 0.1, or { least, most }; step: of a
+---  ctrnn [s], default 1/60
+---@return table network  size: number of weights; inputs, outputs: numbers
 function network.new(options)
   return build.fill(setmetatable({}, Network), options)
 end
@@ -104,10 +103,10 @@ local function forward(self, layer, x, k, leaky)
   return before, k
 end
 
---- Compute the outputs of the network. A recurrent network advances by a step.
+--- Compute the outputs; a recurrent network advances by a step.
 ---@param inputs number[]   finite
 ---@param outputs number[]  filled
----@param h number|nil      time since the last response of a ctrnn [s], >= 0
+---@param h number|nil      step of a ctrnn [s]
 ---@return number[] outputs
 function Network:respond(inputs, outputs, h)
   if type(inputs) ~= "table" then arguments.check("network:respond: inputs", inputs, LIST) end

@@ -12,22 +12,21 @@
 --   c.tasks[1].target[1] = 0.05
 --   c.tau[c.multibody:place(knee)], c.contacts[1].normal_force, c.residual
 --
---   minimise    sum of tasks weight |J qdd + J'qd - a|^2                   control/optimal_tasks.lua
+--   minimise    sum of tasks weight |J qdd + J'qd - a|^2
 --               + effort |tau|^2 + force_weight |f|^2 + acceleration_weight |qdd|^2
---   over qdd and f with   tau = M qdd + c - load - sum J_i'f_i             multibody.lua: the motion equation
+--   over qdd and f with   tau = M qdd + c - load - sum J_i'f_i
 --               |tau| <= max_torque; 0 for a floating base
---               J_i qdd + J_i'qd = -contact_damping v_i                    fixed contacts: control/optimal_contacts
+--               J_i qdd + J_i'qd = -contact_damping v_i                    fixed contacts
 --               f_n >= 0, |f_t| <= friction f_n
---   source: de Lasa, Mordatch, Hertzmann, "Feature-Based Locomotion Controllers" (SIGGRAPH 2010), with weights
---   instead of priorities; Abe, da Silva, Popovic, "Multiobjective control with frictional contacts" (SCA 2007)
+--   source: de Lasa, Mordatch, Hertzmann, "Feature-Based Locomotion Controllers" (SIGGRAPH 2010);
+--   Abe, da Silva, Popovic, "Multiobjective control with frictional contacts" (SCA 2007)
 --
--- If no torques satisfy all constraints, contact points may accelerate at a cost, and `state` is "softened". Else
--- `state` is "failed" and the torques are zero.
+-- If no torques satisfy all constraints, `state` is "softened" or "failed".
 --
 -- Loads other than gravity and damping must be set in `load` before each step:
 --   for k = 1, #c.load do c.load[k] = 0 end
---   c.load[c.multibody:place(knee)] = -200 * knee.value            -- a spring
---   c.multibody:add_force(torso, x, y, wind, 0, 0, c.load)         -- J'F of a force on a body
+--   c.load[c.multibody:place(knee)] = -200 * knee.value
+--   c.multibody:add_force(torso, x, y, wind, 0, 0, c.load)         -- a force
 
 local arguments = require "impel.base.arguments"
 local check = require "impel.control.optimal_check"
@@ -78,12 +77,11 @@ end
 
 --- Make a controller of the tree of bodies connected to a root.
 ---@param root impel.body|impel.world  as for impel.multibody
----@param options table  tasks: a list; contacts: a list of contact points; max_torque: limit of every joint [N m or
----  N]; effort, force_weight, acceleration_weight: regularisation; contact_damping [1/s]; joints, floating: as for
----  impel.multibody; when: "substep" (default), "step" or "never"; enabled
----@return table optimal  tasks, contacts, max_torque, load (lists by coordinate [N m or N]), weights and enabled may
----  change; tau, qdd: lists by coordinate; state: "solved", "softened" or "failed"; message; residual: of the
----  optimality conditions
+---@param options table  tasks: a list; contacts: a list of contact points; max_torque: of every joint [N m or N];
+---  effort, force_weight, acceleration_weight; contact_damping [1/s]; joints, floating: as for impel.multibody; when:
+---  "substep" (default), "step" or "never"; enabled
+---@return table optimal  tasks, contacts, max_torque, load (lists by coordinate [N m or N]); tau, qdd: lists by
+---  coordinate; state: "solved", "softened" or "failed"; message; residual
 function optimal.new(root, options)
   local o = arguments.read(NAME, options, FIELDS)
   arguments.list(NAME .. ": field 'tasks'", o.tasks)

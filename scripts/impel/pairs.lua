@@ -1,7 +1,5 @@
 -- impel.pairs: pairs and next with the same order in every run: numbers ascending, strings by bytes, false, true,
 -- engine objects by kind and id.
---
--- In a scene, impel.pairs and impel.pairs.next replace `pairs` and `next`.
 
 local core = require "impel.core"
 

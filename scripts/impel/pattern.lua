@@ -8,7 +8,7 @@
 -- Phase p_i [rad], amplitude r_i and offset o_i of oscillator i follow
 --   p_i' = 2 pi f + sum over j of w r_j sin(p_j - p_i - 2 pi (phase_j - phase_i))
 --   r_i'' = a (a / 4 (R_i - r_i) - r_i'),   x_i = o_i + r_i cos p_i
--- a is `rate`; the offset follows the law of the amplitude. Phases are integrated by Euler's method.
+-- with a = `rate`, and for o_i like r_i.
 --   source: Ijspeert, "Central pattern generators for locomotion control in animals and robots" (2008), section 5;
 --   Ijspeert et al., "From swimming to walking with a salamander robot" (2007), equation 1
 

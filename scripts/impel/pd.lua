@@ -1,16 +1,16 @@
 -- impel.pd: a spring and a damper toward a target, computed in Lua.
 --
 --   local pd = impel.pd(elbow, { kp = 120, kd = 8, target = 0.5 })
---   local pd = impel.pd(elbow, { hertz = 3, damping_ratio = 0.7 })      gains computed by impel.gains
+--   local pd = impel.pd(elbow, { hertz = 3, damping_ratio = 0.7 })
 --   pd.target, pd.target_speed = 1.2, 0
---   pd.feed_forward = 4.2                  force for a known load, or function(target, time)
+--   pd.feed_forward = 4.2                  force or function(target, time)
 --   pd.enabled = false                     passive
 --
 --   force = kp (target - q) + kd (target_speed - q') + feed_forward,   |force| <= max_force
 --   q, q': value and speed of the coordinate [m or rad]; kp [N/m or N m/rad], kd [N s/m or N m s/rad]
 --   source: Hodgins, Wooten, Brogan, O'Brien, "Animating Human Athletics" (SIGGRAPH 1995), eq. 1
 --
--- The law is explicit and becomes unstable at high gains. For higher gains use impel.stable_pd.
+-- For high gains use impel.stable_pd.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -27,12 +27,12 @@ local FIELDS = gains.fields { implicit = { "boolean", default = false, fixed = t
 pd.fields = FIELDS
 local PARTS = { "kp", "kd", "target", "target_speed", "feed_forward" }
 
---- Make a PD controller of a coordinate, or of a joint's own coordinate.
+--- Make a PD controller of a coordinate or joint.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp and kd, or hertz and damping_ratio (1); target; target_speed; feed_forward: a number or
----  function(target, time) [N or N m]; max_force; wrap: reduce the error of an angle to half a turn; when: "substep",
----  "step", or "never"; enabled; implicit: make an impel.stable_pd instead
----@return table pd      all options except `when` and `implicit` may change at any time; `force`: last applied force
+---  function(target, time) [N or N m]; max_force; wrap: errors of at most half a turn; when: "substep", "step", or
+---  "never"; enabled; implicit: make an impel.stable_pd instead
+---@return table pd      the options; `force`: last force
 function pd.new(joint, options)
   local coordinate = control.coordinate("impel.pd", joint)
   local o = arguments.read("impel.pd", options, FIELDS)

@@ -1,4 +1,4 @@
--- impel.picture: pictures of a world or a run as files: PNG, SVG, GIF, MP4. No display is needed.
+-- impel.picture: pictures of a world or a run as files: PNG, SVG, GIF, MP4.
 --
 --   assert(impel.picture.svg(world, "tower.svg"))
 --   assert(impel.picture.png(world, "tower.png", { width = 960, height = 540, show = { "contacts" } }))
@@ -9,8 +9,6 @@
 --     assert(film:look())
 --   end
 --   assert(film:close())
---
--- PNG, GIF and MP4 need the module impel.window.
 --
 -- Options of all functions:
 --   width, height: [px], default 960 and 540
@@ -81,7 +79,7 @@ local function check_options(options, level)
   end
 end
 
---- Return the set of the default overlays and the named overlays; "-joints" removes the overlay "joints".
+--- Return the set of the default overlays and the named overlays.
 ---@param names string[]|nil
 ---@return table|nil set
 ---@return string|nil message
@@ -150,8 +148,8 @@ local function new_studio(subject, options, level)
   return self
 end
 
---- Make a studio, which takes several pictures of a world or a run with one camera.
----@return table studio  sample(): to be called after each step; svg(), surface(): the present picture
+--- Make a studio: pictures of a world or a run with one camera.
+---@return table studio  sample(): to be called after each step; svg(), surface()
 function picture.studio(subject, options)
   local studio = new_studio(subject, options or {}, 2) -- a tail call would remove the caller's line from errors
   return studio
@@ -171,7 +169,7 @@ local function draw(self)
   return self.frame:fill(self.drawing, self.camera, self.overlays)
 end
 
---- Record positions for trails, and call the scene's draw and camera functions. To be called after each step.
+--- Record positions for trails, and call scene.draw and scene.camera, after each step.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Studio:sample()
@@ -253,7 +251,7 @@ local function write(kind, subject, path, options, level)
 end
 
 --- Make a PNG.
----@param subject userdata|table  a world, or a run of impel.run
+---@param subject userdata|table  a world or a run
 ---@param path string|nil     nil: return the bytes
 ---@param options table|nil   width, height [px], view, show
 ---@return boolean|string|nil ok  true, or the bytes
@@ -264,7 +262,7 @@ function picture.png(subject, path, options)
 end
 
 --- Make an SVG.
----@param subject userdata|table  a world, or a run of impel.run
+---@param subject userdata|table  a world or a run
 ---@param path string|nil     nil: return the text
 ---@param options table|nil   width, height [px], view, show, title
 ---@return boolean|string|nil ok
@@ -300,9 +298,7 @@ local function take(self)
 end
 
 --- Begin a film with the present state. Call `look` after each step.
----@param studio table    result of picture.studio
 ---@param paths string[]  each ends in .gif or .mp4
----@param fps number
 ---@return table|nil film
 ---@return table|nil failure
 function picture.shoot(studio, paths, fps)
@@ -335,11 +331,10 @@ function Film:places()
   return list
 end
 
---- Make a film of a world or a run: GIF or MP4 by ffmpeg, else numbered PNG files.
----@param subject userdata|table
+--- Make a film: GIF or MP4 by ffmpeg, else numbered PNG files.
 ---@param path string        ends in .gif or .mp4
 ---@param options table|nil  fps, default 30; width, height [px], view, show
----@return table|nil film  look(): to be called after each step; close(); count: pictures so far
+---@return table|nil film  look():after each step; close(); count: pictures so far
 ---@return string|nil message
 function picture.film(subject, path, options)
   if type(path) ~= "string" then error(("picture.film: path expected, got %s"):format(type(path)), 2) end

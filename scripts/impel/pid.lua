@@ -1,4 +1,4 @@
--- impel.pid: PD with an integral term, which removes the error that a load causes.
+-- impel.pid: PD with an integral term.
 --
 --   local pid = impel.pid(elbow, { kp = 120, ki = 200, kd = 8, target = 0.5, max_force = 40 })
 --   local pid = impel.pid(cart, { kp = 60, ki = 20, kd = 30, measure = function() return x, vx end })
@@ -6,15 +6,14 @@
 --   force = kp e + I + D + feed_forward,  |force| <= max_force;   e = target - q
 --   I' = ki e                                            [N or N m]
 --   D = -kd q' (derivative = "measurement") or kd (target_speed - q') (derivative = "error")
---   filter: time constant of a low pass for q', exact for any substep
+--   filter: time constant of a low pass for q'
 -- Anti-windup if the force exceeds max_force:
---   "back_calculation"  I' = ki e + (force - wanted) / tracking_time, exact for any substep; wanted: the force before
---                      it is limited
+--   "back_calculation"  I' = ki e + (force - wanted) / tracking_time;  wanted: unlimited force
 --   "clamp"             I' = 0 if e has the sign of the force
 --   "none"              the integral winds up
 --   source: Astrom and Hagglund, "PID Controllers: Theory, Design, and Tuning" (2nd ed. 1995), sections 3.4 and 3.5
 --
--- A passive controller sets its integral to zero. The controller is unstable if ki >= kp kd / inertia (Routh).
+-- The controller is unstable if ki >= kp kd / inertia (Routh).
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -41,12 +40,12 @@ pid.fields = FIELDS
 local PARTS = { "kp", "ki", "kd", "target", "target_speed", "feed_forward", "integral" }
 pid.kept = { "decay_of", "decay_h", "decay", "back_of", "back_h", "back" }
 
---- Make a PID controller of a coordinate, or of a joint's own coordinate.
+--- Make a PID controller of a coordinate or joint.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp, ki, kd (or hertz and damping_ratio with ki); target; target_speed; feed_forward: a number
 ---  or function(target, time); max_force; max_integral; anti_windup; tracking_time [s]: kp / ki by default; derivative;
 ---  filter [s]; wrap; measure: function() -> value, speed of another quantity; when; enabled
----@return table pid      options except `when` and `measure`; `force`, `integral` [N or N m]
+---@return table pid      the options; `force`, `integral` [N or N m]
 function pid.new(joint, options)
   local coordinate = control.coordinate("impel.pid", joint)
   local o = arguments.read("impel.pid", options, FIELDS)

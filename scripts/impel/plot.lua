@@ -5,7 +5,7 @@
 --
 -- Columns with the same unit share a panel. Several traces give one panel for each column.
 --
--- The unit of a column is options.units[name], else the text in brackets at the end of its name: "height [m]".
+-- The unit of a column is options.units[name], or in its name: "height [m]".
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -70,12 +70,9 @@ local function first_mixed(trace)
   return ""
 end
 
---- Return the columns to plot.
----@param trace table          of impel.trace
+--- Return the columns to plot, or nil and a message.
 ---@param wanted string[]|nil  default: all numeric columns except x
 ---@param x string             column on the horizontal axis
----@return string[]|nil names
----@return string|nil message
 function plot.choose(trace, wanted, x)
   if not trace_module.is_trace(trace) then
     arguments.fail("plot.choose: argument 'trace' must be a trace of impel.trace, got %s", arguments.got(trace))
@@ -397,20 +394,15 @@ end
 
 --- Plot one trace, or several traces with the same columns.
 ---@param traces table|table[]  of impel.trace
----@param options table|nil  columns: names, default all numeric columns; units: by column name; x: column on the
----  horizontal axis, default "time"; title; width [px], default 900; labels: of the traces, default file names
----@return string svg  raises if a column does not exist or is text
+---@param options table|nil  columns: default all numeric columns; units: by column name; x: column on the horizontal
+---  axis, default "time"; title; width [px], default 900; labels: of the traces, default file names
+---@return string svg
 function plot.svg(traces, options)
   local text = render(traces, options, 2) -- a tail call would remove the caller's line from errors
   return text
 end
 
---- Plot into a file.
----@param traces table|table[]
----@param path string
----@param options table|nil
----@return boolean|nil ok
----@return string|nil message  why the file cannot be written
+--- Plot into a file. Return true, or nil and a message.
 function plot.write(traces, path, options)
   return system.replace(path, render(traces, options, 2))
 end

@@ -3,9 +3,9 @@
 --   local posture = impel.posture({ left_knee = doll.left_knee, ... }, { stiffness = 200, damping = 20 })
 --   posture:set { left_knee = -0.4 }
 --   posture:follow(track)
---   posture:bear("left_knee", 12)              -- feed-forward for a known load
+--   posture:bear("left_knee", 12)             -- feed-forward
 --   posture.enabled = false
---   posture:fade(1, 0.5)                       -- increase the strength to 1 within half a second
+--   posture:fade(1, 0.5)                      -- strength 1 in half a second
 --
 -- Force on a joint with the strength s, the target q* and its rate q*':
 --   s stiffness (q* - q) + s^1/2 damping (q*' - q') + feed_forward
@@ -79,8 +79,8 @@ end
 
 --- Make a posture that holds the joints at their present values.
 ---@param joints table   name -> joint
----@param options table  stiffness [N m/rad or N/m], damping [N m s/rad or N s/m], max_force [N m or N], default
----  math.huge: each a number or a table { name = number }; enabled, default true
+---@param options table  stiffness [N m/rad or N/m], damping [N m s/rad or N s/m], max_force [N m or N]: each a number
+---  or { name = number }; enabled, default true
 ---@return table posture  enabled, strength (see `fade`), names
 function posture.new(joints, options)
   local springs, names, enabled = springs_of.new(joints, options)
@@ -131,8 +131,7 @@ end
 
 --- Follow a track's poses and rates.
 ---@param track table|nil    an `impel.track` with channels named like the joints; nil: stop
----@param options table|nil  speed: track time per world time, default 1; offset: present track time [s], default:
----  start
+---@param options table|nil  speed: track time per world time, default 1; offset: present track time [s]
 function Posture:follow(track, options)
   local o = arguments.read("posture:follow", options, FOLLOW)
   local state = self.state
@@ -160,7 +159,7 @@ function Posture:fade(strength, duration)
   tighten(self)
 end
 
---- Return the largest distance of a joint from its target [rad or m], and the name of the joint.
+--- Return the largest distance of a joint from its target [rad or m], and its name.
 function Posture:error()
   local worst, which = -1, nil
   for _, spring in ipairs(self.springs) do
@@ -170,9 +169,7 @@ function Posture:error()
   return worst, which
 end
 
---- Return the present values of the joints.
----@param pose table|nil  filled
----@return table pose     name -> value [rad or m]
+--- Return the present values of the joints: name -> value [rad or m].
 function Posture:pose(pose)
   if pose ~= nil then arguments.check("posture:pose: pose", pose, { "table" }) end
   pose = pose or {}

@@ -1,5 +1,4 @@
--- impel.predictive: model predictive control. Sequences of actions are simulated in a copy of the world, and the best
--- is applied.
+-- impel.predictive: model predictive control by simulation of random actions in a copy of the world.
 --
 --   local function build() ... return { world = world, hinge = hinge } end
 --   local plant = build()
@@ -10,21 +9,17 @@
 --     cost = function(s, action) return (s.hinge.value - math.pi) ^ 2 + 0.1 * action[1] ^ 2 end,  -- per second
 --     horizon = 1.5, samples = 30, seed = 1,
 --   }
---   plant.world:step(600)                      -- plans in the plant's "step" event
+--   plant.world:step(600)
 --
--- A plan u is a curve through `knots` points. Random curves u_k = u + noise (upper - lower) / 2 N(0, 1) are simulated
--- in rollouts. Their costs J_k = sum of cost dt + terminal give the new plan:
+-- A plan u is a curve through `knots` points. The costs J_k = sum of cost dt + terminal of random curves u_k = u +
+-- noise (upper - lower) / 2 N(0, 1) give the new plan:
 --
 --   sampling  the curve with the least cost
 --             source: Howell et al., "Predictive Sampling: Real-time Behaviour Synthesis with MuJoCo" (2022)
 --   mppi      sum of w_k u_k, w_k ~ exp(-(J_k - J_min) / lambda), lambda = temperature (mean J - J_min)
 --             source: Williams et al., "Information Theoretic MPC for Model-Based Reinforcement Learning" (2017)
---   cem       the mean of the `elites` best curves; their standard deviation is the noise of the next iteration source:
---             Rubinstein, "The Cross-Entropy Method for Combinatorial and Continuous Optimization" (1999)
---
--- Other Lua state that rollouts change must be returned by save(plant) and set by load(model, saved).
---
--- Without a model, plan() must be called between two steps.
+--   cem       the mean of the `elites` best curves; their standard deviation is the next noise
+--             source: Rubinstein, "The Cross-Entropy Method for Combinatorial and Continuous Optimization" (1999)
 
 local arguments = require "impel.base.arguments"
 local memory = require "impel.world.memory"
@@ -52,15 +47,13 @@ Predictive.__newindex = function(self, name, value)
 end
 
 --- Make a controller that plans by rollouts.
----@param options table  plant: table with the field world; model: the same, built in the same way, default the plant;
----  lower, upper: lists of bounds of the actions; apply(parts, action): called before each step; cost(parts, action) ->
----  number: per second; terminal(parts) -> number: cost after the last step; save(plant) -> any, load(model, saved):
----  Lua state; method: "mppi" (default), "cem" or "sampling"; horizon [s], default 1; period: time between plans [s],
----  default 0.05; knots: default 6; interpolation: "linear" (default) or "hold"; samples: default 24; iterations: per
----  plan, default 1; noise: standard deviation in half ranges, default 0.3; temperature of mppi: default 0.1; elites of
----  cem: default 5; seed: default 0; when: "step" or "manual"
----@return table controller  enabled; action: last applied; least: least cost of the last plan; rollouts: number so
----  far; save, load
+---@param options table  plant: table with the field world; model: the same, default the plant; lower, upper: bounds of
+---  the actions; apply(parts, action); cost(parts, action) -> number: per second; terminal(parts) -> number: final
+---  cost; save(plant), load(model, saved): Lua state; method: "mppi" (default), "cem" or "sampling"; horizon [s],
+---  default 1; period [s], default 0.05; knots: default 6; interpolation: "linear" (default) or "hold"; samples:
+---  default 24; iterations: per plan, default 1; noise: in half ranges, default 0.3; temperature of mppi: default 0.1;
+---  elites of cem: default 5; seed: default 0; when: "step" or "manual"
+---@return table controller  enabled; action; least: cost of the plan; rollouts: number; save, load
 function predictive.new(options)
   local o, own_model = read(options)
   local self = setmetatable({

@@ -1,4 +1,4 @@
--- Run jobs in separate processes, several at a time. A failed job does not affect other jobs.
+-- Run jobs in separate processes, several at a time.
 --
 --   processes.run {
 --     workers = 2, timeout = 60,
@@ -7,7 +7,7 @@
 --     done = function(job, outcome) end,                  -- in this process
 --   }
 --
--- outcome.values has the results of work, or outcome.ended and outcome.reason describe the failure.
+-- Outcome: values: results of work; or ended, reason.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -175,11 +175,11 @@ local function look_at_clock(options, running)
 end
 
 --- Run jobs, at most `workers` at a time, until none remain.
----@param options table  jobs: function that returns the next job or nil; work(job) -> text...: runs in a separate
----  process; done(job, outcome): runs in this process; workers: default 1; timeout: of each job [s]; say(job, line):
----  receives each line that a job writes; tick(running): called at least ten times a second, true ends all jobs
----@return boolean complete  false if tick ended the jobs
----@return string|nil message  why a process could not be started
+---@param options table  jobs: function that returns the next job or nil; work(job) -> text...: in a process; done(job,
+---  outcome): in this process; workers: default 1; timeout: of each job [s]; say(job, line): each line that a job
+---  writes; tick(running): true ends all jobs
+---@return boolean complete
+---@return string|nil message
 function processes.run(options)
   options = arguments.read("processes.run", options, FIELDS)
   local running, more, job = {}, true, nil
@@ -214,10 +214,7 @@ function processes.run(options)
   end
 end
 
---- Run a function in a separate process and wait for its end.
----@param work fun(): ...        returns text
----@param timeout number|nil     [s]
----@return table outcome
+--- Run a function in a separate process. Return its outcome. `timeout`: [s].
 function processes.call(work, timeout, say_line)
   arguments.check("processes.call: argument 'work'", work, { "function" })
   local outcome

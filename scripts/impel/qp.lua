@@ -3,12 +3,11 @@
 --   minimise    1/2 x'H x + g'x
 --   subject to  lower <= A x <= upper,  x_lower <= x <= x_upper
 --
---   local qp = impel.qp.new(2, 1)                          -- two variables, one row
---   local x, message = qp:solve {                          -- may be called many times
+--   local qp = impel.qp.new(2, 1)
+--   local x, message = qp:solve {
 --     H = { 2, 0, 0, 2 }, g = { -6, -4 },                  -- (x1 - 3)^2 + (x2 - 2)^2 - 13
 --     A = { 1, 1 }, upper = { 3 }, x_upper = { 1.5, math.huge },
 --   }
---   -- x is { 1.5, 1.5 }; qp.residual, qp.iterations, qp:multipliers()
 --
 -- Matrices are flat lists, row by row. H must be positive definite; `regularise` is added to its diagonal.
 --   source: Goldfarb and Idnani, "A Numerically Stable Dual Method for Solving Strictly Convex Quadratic Programs"
@@ -31,8 +30,8 @@ end
 
 --- Solve a program, whose size follows from its tables.
 ---@param program table  H, g, A, lower, upper, x_lower, x_upper, regularise, max_iterations
----@return number[]|nil x     nil if the program has no solution
----@return impel.qp|string solver  solver, or a message
+---@return number[]|nil x
+---@return impel.qp|string solver  or a message
 function qp.solve(program)
   arguments.check("impel.qp.solve: argument 'program'", program, { "table" })
   local H = arguments.check("impel.qp.solve: field 'H'", program.H, { "table" })

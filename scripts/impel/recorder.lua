@@ -1,9 +1,9 @@
--- impel.recorder: write traces, rows of numbers over time, to a CSV file or to JSON lines.
+-- impel.recorder: write rows of numbers over time to CSV or JSON lines.
 --
 --   local trace <close> = assert(recorder.open("out.csv"))
 --   trace:row(world.time, { tilt = hinge.value })
 --
--- The first row determines the columns: `time`, then the names sorted. Non-finite and missing numbers are null in JSON.
+-- The first row determines the columns: `time`, then the names sorted.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -36,10 +36,7 @@ function formats.jsonl(columns, values)
   return "{" .. table.concat(fields, ",") .. "}"
 end
 
---- Start a trace, in a file with the suffix .csv or .jsonl.
----@param path string
----@return table|nil recorder
----@return string|nil message
+--- Start a trace, in a .csv or .jsonl file. Return it, or nil and a message.
 function recorder.open(path)
   arguments.check("recorder.open: argument 'path'", path, { "string" })
   local format = formats[path:match("%.(%w+)$") or ""]

@@ -3,11 +3,9 @@
 --   local recording <close> = assert(world:record("drop.rec"))        -- in the script
 --   local played = assert(impel.recording "drop.rec")
 --   print(played.frames, played.first, played.last, played.ending)
---   repeat local same, difference = played:step() until not same      -- nil: end of the recording; false: difference
---   if difference then print(impel.recording.text(difference)) end    -- "... body 'crate' (id 3): pose differs"
---   played:seek(played.first + 100)                                   -- played.world has the state at a tick
---
--- A world that the caller changes differs from the recording until a seek.
+--   repeat local same, difference = played:step() until not same     -- nil: end; false: difference
+--   if difference then print(impel.recording.text(difference)) end
+--   played:seek(played.first + 100)
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -17,8 +15,6 @@ local system = require "impel.system"
 local recording = {}
 
 --- Open a recording from its bytes.
----@param bytes string
----@param name string|nil  in messages
 ---@return impel.playback|nil
 ---@return string|nil message
 ---@return string|nil kind  "damaged"
@@ -53,7 +49,7 @@ local AMONG = {
   contact = "first difference in contacts",
 }
 
--- Return text about the replayed body: " first, in the replay x = 1, y = 2, angle = 0".
+-- Return text like " first, in the replay x = 1, y = 2, angle = 0".
 local function now(d)
   if not d.now then return "" end
   local turning = d.field == "pose" and "angle" or "angular"

@@ -2,14 +2,13 @@
 --
 --   reflected_inertia.of(elbow)                           [kg or kg m^2], at the present pose
 --   reflected_inertia.of(elbow, { neighbours = "held" })
---   reflected_inertia.mobility { hip, knee }              matrix: acceleration of i by a unit force on j
+--   reflected_inertia.mobility { hip, knee }
 --
 --   W = J M^-1 J^T - J M^-1 L^T (L M^-1 L^T)^-1 L M^-1 J^T,   inertia of coordinate i = 1 / W_ii
 --   J: Jacobian of the coordinates, L: Jacobian of all locks of their linkages, M: masses and inertias of the bodies
---   source: Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators" (1987): W^-1 is his Lambda
+--   source: Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators" (1987)
 --
--- Armature is included, contacts are ignored. The option `neighbours` tells whether other coordinates are "free" or
--- "held" in place.
+-- Contacts are ignored. `neighbours`: whether other coordinates are "free" or "held" in place.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -21,7 +20,7 @@ local SINGULAR = 1e-9
 
 local function moves(body) return body.type == "dynamic" or body.type == "particle" end
 
--- Return a row of the Jacobian: for each moving body its index and its numbers for vx, vy, w.
+-- Return the nonzero entries of the Jacobian: for each moving body its index, vx, vy, w.
 local function row_of(coordinate, slots)
   local j, row = { coordinate:jacobian() }, {}
   local n = 0
@@ -74,7 +73,7 @@ local function coupling(a, b, mass)
   return sum
 end
 
--- Add the rotor of a coordinate as a body with the speed s. Return the row J v - s = 0.
+-- Add the rotor of a coordinate as a body. Return the row J v - s = 0.
 local function rotor_of(coordinate, slots, mass)
   mass[#mass + 1] = { inv_x = 1 / coordinate.armature, inv_y = 0, inv_inertia = 0 }
   local row = row_of(coordinate, slots)
@@ -161,7 +160,7 @@ local function has_armature(list)
   return false
 end
 
---- Compute the matrix of accelerations per unit force on coordinates of the same world.
+--- Compute the matrix of accelerations per unit force on coordinates.
 ---@param coordinates table  coordinates or joints
 ---@param options table|nil  neighbours: "free" (default) or "held"
 ---@return number[][] w      (n, n), symmetric [1/kg, 1/(kg m), 1/(kg m^2)]

@@ -6,7 +6,7 @@
 --   lift:take(0.5)                 -- on the track again after half a second
 --
 -- Before each step the body gets the velocity that moves it to the track's pose. A body that is taken back follows
--- track + offset, where the offset is a cubic in time that ends at 0 with rate 0.
+-- track + offset, a cubic in time that ends at 0.
 
 local arguments = require "impel.base.arguments"
 local fm = require "impel.math"
@@ -55,9 +55,8 @@ end
 
 --- Put a body onto a track. The body becomes kinematic.
 ---@param body impel.body
----@param track table        an `impel.track` with some of the channels x, y [m], angle [rad]
----@param options table|nil  speed: track time per world time, default 1; offset: present track time [s], default:
----  start
+---@param track table        an `impel.track` with channels x, y [m], angle [rad]
+---@param options table|nil  speed: track time per world time, default 1; offset: present track time [s]
 ---@return table replay      active; time: track time [s]
 function replay.new(body, track, options)
   arguments.check("impel.replay: argument 'body'", body, { "body" })

@@ -1,4 +1,4 @@
--- impel.rig: assemblies of bodies and joints, each made by one call, with named parts.
+-- impel.rig: assemblies of bodies and joints, each made by one call.
 --
 --   local rope = impel.rig.rope(world, { from = { 0, 5 }, to = { 3, 5 }, segments = 12 })
 --   rope.bodies[1], rope.joints[#rope.joints]
@@ -6,10 +6,10 @@
 -- Common options and results:
 --
 --   position   { x, y } [m], where the rig stands or hangs; angle [rad], about `position`
---   name       prefix of the names of bodies and joints: "rope" gives "rope 1", "rope 2", ...
+--   name       prefix of the names of bodies and joints
 --   group      negative collision group of all shapes, default: a new group
---   parts.bodies, parts.joints   all bodies and joints, in the order of their creation
---   parts:destroy()   removes all parts from the world
+--   parts.bodies, parts.joints
+--   parts:destroy()
 --   parts:mass(), parts:center()   of all bodies; parts:pose { hinge = angle, ... }
 
 local nearest = require "impel.base.nearest"

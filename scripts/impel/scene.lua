@@ -78,8 +78,8 @@ local function meant(message)
   return what and (" (%s)"):format(what) or ""
 end
 
---- Convert a raised value to a table with message and traceback, in a message handler.
----@param place string|function  "file: function", for an error without a position
+--- Convert a raised value to { message, traceback }.
+---@param place string|function  "file: function"
 function scene.raised(place, e)
   local text = at(place, text_of(e))
   -- The error of a handler contains its traceback.
@@ -91,9 +91,8 @@ function scene.raised(place, e)
 end
 
 --- Call a function of a scene.
----@param place string|function  as for scene.raised
 ---@return boolean ok
----@return any ...  results of f; or a table with message and traceback
+---@return any ...  results of f, or { message, traceback }
 function scene.guard(place, f, ...)
   return settle(place, xpcall(f, function(e) return scene.raised(place, e) end, ...))
 end
@@ -195,10 +194,7 @@ local function read_definition(returned, globals)
   return definition, params.read(definition.params or {})
 end
 
---- Read the text of a scene file.
----@param path string  "-": standard input
----@return string|nil text
----@return string message_or_chunk_name
+--- Read the text of a scene file, or of standard input for "-". Return also the chunk name.
 function scene.read(path)
   arguments.check("scene.read: argument 'path'", path, { "string" })
   if path == "-" then return io.read("a") or "", "=stdin" end
@@ -215,14 +211,14 @@ local function other_kind(text, file)
   end
 end
 
---- Load a scene from its text. The field `again` of the scene loads the same text again.
+--- Load a scene from its text.
 ---@param text string
 ---@param chunk string  "@path" or "=name"
 ---@param options table|nil  seed = integer, print = function, opened = function(path): called for each file loaded
 ---@return table|nil scene
 ---@return string|nil message
 ---@return string|nil traceback
----@return boolean|nil foreign  true: the file ran without error but is not a scene
+---@return boolean|nil foreign  not a scene
 function scene.parse(text, chunk, options)
   arguments.check("scene.parse: argument 'text'", text, { "string" })
   arguments.check("scene.parse: argument 'chunk'", chunk, { "string" })

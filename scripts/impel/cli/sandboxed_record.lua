@@ -1,4 +1,4 @@
--- The recording of a run in a sandbox: the child sends the new data to the parent after each step.
+-- The recording of a run in a sandbox. The child sends new data after each step.
 
 local rowfile = require "impel.base.rowfile"
 local runner = require "impel.scene.run"

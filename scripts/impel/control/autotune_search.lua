@@ -1,10 +1,10 @@
--- impel.autotune.search: finds numbers, such as gains, that minimise a cost measured in a world.
+-- impel.autotune.search: finds numbers that minimise a cost measured in a world.
 --
 --   local best, cost = impel.autotune.search(world, { start = { 50, 5 }, lower = { 1, 0 }, upper = { 500, 50 },
 --     seconds = 2, begin = function(x) pd.kp, pd.kd = x[1], x[2] end, cost = function() return joint.value ^ 2 end })
 --
 -- If `begin`, `cost` or a handler raises an error, the world is restored.
---   source: Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), by impel.cma
+--   source: Hansen, "The CMA Evolution Strategy: A Tutorial" (2016)
 
 local arguments = require "impel.base.arguments"
 local cma = require "impel.cma"

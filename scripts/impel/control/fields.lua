@@ -1,8 +1,8 @@
 -- Checks of the fields that are set on an existing controller.
 --
---   pd.kpp = 3               error: bad field 'kpp' in impel.pd (did you mean 'kp'?)
+--   pd.kpp = 3               error: bad field 'kpp'
 --   pd.when = "step"         error: field 'when' cannot change after creation
---   pd.target = nil          error at the next update: field 'target' must be a finite number [m or rad], got nil
+--   pd.target = nil         error at the next update
 --
 -- Because __newindex is called only for absent fields, `when` is not stored in the controller.
 
@@ -47,9 +47,6 @@ local function set_new(class, kept)
 end
 
 --- Return the metatable of a class's controllers for one kind of handler.
----@param class table
----@param when string|nil
----@return table
 function control_fields.metatable(class, when)
   if not class.fields then return class end
   local metatables = class.metatables or {}
@@ -89,11 +86,7 @@ function control_fields.check(self)
   end
 end
 
---- Return a feed-forward force: the number `more`, or the result of the function `more`.
----@param self table
----@param more number|fun(target: number, time: number): number
----@param target number
----@return number         [N or N m]
+--- Return a feed-forward force [N or N m], the number or result of the function `more`.
 function control_fields.feed(self, more, target)
   local kind = type(more)
   if kind == "function" then

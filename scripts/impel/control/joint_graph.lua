@@ -1,7 +1,7 @@
 -- The tree of bodies connected by joints, from a root outward.
 --
---   local links = joint_graph.tree("impel.multibody", torso)          breadth first, each after its parent
---   local chain = joint_graph.chain("impel.virtual_force", shoulder, hand)      the links from one body to another
+--   local links = joint_graph.tree("impel.multibody", torso)          breadth first
+--   local chain = joint_graph.chain("impel.virtual_force", shoulder, hand)
 --   links[1].body, .parent, .joint, .sign, .slide, .turn
 --
 -- A link is a body with the joint to its parent: revolute, prismatic, wheel, pin_slot or weld. `sign` is -1 if the
@@ -105,7 +105,7 @@ end
 ---@param what string                prefix of messages
 ---@param root impel.body            root of the tree
 ---@param joints impel.joint[]|nil   joints to use, default all
----@return table[] links             { body, parent, joint, sign, slide, turn }; slide and turn are coordinates or nil
+---@return table[] links             { body, parent, joint, sign, slide, turn }
 function joint_graph.tree(what, root, joints)
   local chosen = chosen_of(what, joints)
   local links, _, used = walk(root, chosen, function(joint)

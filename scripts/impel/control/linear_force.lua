@@ -1,30 +1,27 @@
--- Apply a force that is linear in the value and speed of a coordinate, by drives that the solver integrates implicitly:
+-- Apply a force linear in value and speed of a coordinate, integrated implicitly:
 --
 --   linear_force.set(coordinate, spring, h, f, q, v, k, c, lower, upper)
 --
 --   F = f - k (q' - q) - c (v' - v),   lower <= F <= upper      q', v': after the substep; q, v: now, when F = f
 --
--- A law F(q, v) has k = -dF/dq and c = -dF/dv (linearly implicit Euler). The force drive exerts the middle of the
--- bounds, M = (lower + upper) / 2. The spring exerts F - M.
+-- A law F(q, v) has k = -dF/dq and c = -dF/dv (linearly implicit Euler).
 --   source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (2nd ed. 1996), IV.7: Rosenbrock methods
 
 local linear_force = {}
 
 local huge = math.huge
 local MOST = 1e12 -- largest slope of the spring: stiffness [N/m or N m/rad] or damping [N s/m or N m s/rad]
--- Largest distance to the target of the spring [m or rad], or from the speed to the target speed [m/s or rad/s].
+-- Largest distance from the target [m or rad], or from the target speed [m/s or rad/s].
 local FAR = 1e6
 local SLIGHT = 1e-6 -- if h k / c is smaller, k has no effect in floating point
 
---- Return the part of a slope that the solver integrates implicitly; 0 for a destabilising slope.
----@param slope number  dF/dq or dF/dv
----@return number       k or c
+--- Return the implicit part k or c of a slope dF/dq or dF/dv; 0 if destabilising.
 function linear_force.held(slope)
   local k = -slope
   return k > 0 and (k < MOST and k or MOST) or 0
 end
 
---- Set the spring and the force drive of a coordinate. Allocates no memory.
+--- Set the spring and the force drive of a coordinate.
 ---@param spring table   scratch
 ---@param f number       force now [N or N m]
 ---@param q number

@@ -1,12 +1,10 @@
--- Methods of impel.multibody: its dynamics, computed from Jacobians.
+-- Dynamics of impel.multibody, computed from Jacobians.
 --
 --   M = sum m J'J + I w'w + R     over the bodies, J: Jacobian of the centre of mass, w: of the angle; R: diagonal of
 --   armatures
 --   c = sum J'(m a - f) + d qd    a: acceleration at qdd = 0; f: gravity and body damping; d: damping of coordinates
 --
--- Rotors of armatures have no share in the momenta.
---
---   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 6, as sums over bodies
+--   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 6
 
 local arguments = require "impel.base.arguments"
 
@@ -69,8 +67,7 @@ local function factorise(M, L, n)
 end
 
 return function(multibody)
-  --- Return the mass matrix M(q) at the last update, with the armatures on the diagonal.
-  --- Source: Featherstone (2008), ch. 6 and 9.6.
+  --- Return the mass matrix M(q), with the armatures on the diagonal. Source: Featherstone (2008), ch. 6 and 9.6.
   ---@return number[] M  (n n) row by row [kg, kg m, kg m^2], overwritten by the next call
   function multibody:mass_matrix()
     local M, n = self.M, self.size
@@ -85,7 +82,7 @@ return function(multibody)
     return M
   end
 
-  --- Return the bias c(q, qd) at the last update: gravity, damping, centripetal and Coriolis forces, not dry friction.
+  --- Return the bias c(q, qd): gravity, damping, centripetal and Coriolis forces.
   ---@return number[] c  (n) [N, N m], overwritten by the next call
   function multibody:bias()
     local c = self.c
@@ -167,9 +164,8 @@ return function(multibody)
     return x / mass, y / mass, vx / mass, vy / mass
   end
 
-  --- Compute the Jacobian of the centre's velocity and of the angular momentum about the centre of mass.
-  ---@param J number[]  (3 n) filled: n numbers for the centre's vx, n for vy [m/s per m/s or rad/s], n for the angular
-  ---  momentum about the centre [kg m^2/s per m/s or rad/s]
+  --- Compute the Jacobian of the centre's velocity and angular momentum.
+  ---@param J number[]  (3 n) filled: rows for vx, vy, angular momentum
   ---@return number ax, number ay  acceleration of the centre at qdd = 0 [m/s^2]
   ---@return number rate           rate of the angular momentum at qdd = 0 [N m]
   function multibody:center_jacobian(J)

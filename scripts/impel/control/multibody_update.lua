@@ -1,4 +1,4 @@
--- The method multibody:update of impel.multibody, which reads the state of its world.
+-- The method update of impel.multibody.
 --
 --   a = a_p - w^2 (r - p)      point r of a body with angular speed w and acceleration a_p at p
 --   2 w s                      across a slide with speed s on a parent with angular speed w
@@ -63,8 +63,7 @@ local function read_link(self, part)
 end
 
 return function(multibody)
-  --- Read the world. Call update once per step, before the other methods. Raises if a body is destroyed or has changed
-  --- its type or locks.
+  --- Read the world. Call update once per step, before the other methods.
   ---@return impel.multibody  self
   function multibody:update()
     self.gx, self.gy = self.world:gravity()

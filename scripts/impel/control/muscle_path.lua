@@ -1,7 +1,4 @@
--- The path of an impel.muscle: points on bodies, with a distance joint for each segment of variable length.
---
---   muscle_path.check(path)
---   local coordinates, fixed, length = muscle_path.lay(path, options)
+-- The path of an impel.muscle: points on bodies, with joints for the segments.
 
 local arguments = require "impel.base.arguments"
 local math = require "impel.math"
@@ -93,10 +90,8 @@ function muscle_path.check(path)
   for i, point in ipairs(path) do check_point(i, point, path) end
 end
 
---- Create the joints of a path.
----@return table coordinates  of the variable segments
----@return number fixed       length of fixed segments [m]
----@return number length      length of the whole path [m]
+--- Create the joints of a path. Return the coordinates of the variable segments, the length of the fixed ones and of
+--- the path [m].
 function muscle_path.lay(path, o)
   local coordinates = {}
   local ok, fixed, length = pcall(lay, path, o, coordinates)

@@ -1,11 +1,9 @@
--- The contact points of impel.optimal: points of bodies. A point in contact has a force in a friction cone.
+-- The contact points of impel.optimal: points of bodies.
 --
---   { body = foot, point = { -0.1, -0.04 } }     active while the point touches a body outside the tree, according to
---                                                 the world's contacts contacts[1].active, .friction, .x, .y, .nx, .ny,
---                                                 .normal_force, .tangent_force
+--   { body = foot, point = { -0.1, -0.04 } }     active while the point touches the world
+--       contacts[1].active, .friction, .x, .y, .nx, .ny, .normal_force, .tangent_force
 --
--- An active point does not accelerate along its normal. The first active point of a body also does not accelerate
--- tangentially.
+-- An active point does not accelerate along its normal.
 
 local arguments = require "impel.base.arguments"
 
@@ -22,9 +20,11 @@ local FIELDS = {
 
 local SEPARATION = 0.005 -- [m], separation at which the core ends a contact
 
---- Create a contact point: body; point in the frame of the body [m]; friction; active; normal: out of the ground, used
---- if active is given; reach: largest distance from a point of the world's contact [m].
----@param what string  name of the contact point in messages
+--- Create a contact point.
+--- body: body
+--- point: in the frame of the body [m]
+--- normal: out of the ground, if `active` is given
+--- reach: largest distance from a point of the world's contact [m]
 function contacts.new(what, options, mb)
   local o = arguments.read(what, options, FIELDS)
   mb:part(o.body)
@@ -59,9 +59,7 @@ local function touch(self, contact, mb)
   return false
 end
 
---- Update the point: position, `active`, Jacobians along and across the normal.
----@return number bn, number bt  normal and tangential acceleration at qdd = 0 [m/s^2]
----@return number vn, number vt  normal and tangential speed relative to the ground [m/s]
+--- Update the point. Return normal and tangential acceleration at qdd = 0 [m/s^2] and speed [m/s].
 function contacts.update(self, mb, J)
   local body, n = self.body, mb.size
   self.x, self.y = body:world_point(self.point[1], self.point[2])

@@ -1,6 +1,6 @@
 -- The quadratic program that impel.optimal solves.
 --
---   z = (qdd_1 .. qdd_n, f_n1, f_t1, f_n2, f_t2, ...)       forces of points without contact are bounded to 0
+--   z = (qdd_1 .. qdd_n, f_n1, f_t1, f_n2, f_t2, ...)
 --   rows 1 .. n          tau - c = M qdd - sum J'f;  bounds: torque limits minus c
 --   4 per point     normal and tangential acceleration J qdd;  friction f_n - f_t >= 0, friction f_n + f_t >= 0
 
@@ -19,10 +19,7 @@ local function zeros(count)
   return list
 end
 
---- Create the tables for n coordinates and p contact points.
----@return table program   program for qp:solve
----@return integer width   number of variables
----@return integer rows    number of constraints
+--- Create the program for n coordinates and p contact points. Return also its columns and rows.
 function optimal_program.new(n, p)
   local width, rows = n + 2 * p, n + 4 * p
   local program = {
@@ -89,9 +86,7 @@ local function is_first(self, contact)
   end
 end
 
---- Fill the program. `hard`: contact points do not accelerate; else their acceleration is a cost.
----@param self table    the controller, with its multibody updated
----@param hard boolean  contact points do not accelerate; false: the acceleration of contact points is a cost
+--- Fill the program.
 function optimal_program.fill(self, hard)
   local program, mb, width = self.program, self.multibody, self.width
   local H, g, n = program.H, program.g, mb.size

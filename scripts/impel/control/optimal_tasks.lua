@@ -3,9 +3,9 @@
 --   { kind = "center", target = { 0, 0.9 } }              the centre of mass
 --   { kind = "point", body = hand, point = { 0.2, 0 }, target = { 1, 1 } }
 --   { kind = "angle", body = torso, target = 0 }          the angle of a body
---   { kind = "joint", joint = knee, target = -0.4 }       a coordinate, or the first coordinate of a joint
---   { kind = "posture" }                                  all joints; target: a list, default the present values
---   { kind = "momentum" }                                 angular momentum about the centre of mass; only damping
+--   { kind = "joint", joint = knee, target = -0.4 }      first coordinate of a joint
+--   { kind = "posture" }                                  all joints; target: a list
+--   { kind = "momentum" }                                only damping
 --
 --   a = target_acceleration + stiffness (target - y) + damping (target_speed - y'),   y'' = J qdd + J'qd
 --   cost: weight |y'' - a|^2

@@ -8,8 +8,7 @@ local arguments = require "impel.base.arguments"
 
 local owners = {}
 
--- coordinate (weak key) -> list of its controllers. Fields of a list: `at`: index of each controller; `kept`: length
--- after the last `squeezed`; `actors`: controllers that may act.
+-- Controllers of each coordinate. at: their indices; kept: length after `squeezed`; actors: acting ones.
 local all = setmetatable({}, { __mode = "k" })
 
 --- Return the controllers of a coordinate. `but` and destroyed controllers are left out.

@@ -40,10 +40,7 @@ local function check_free(name, joint)
   end
 end
 
---- Check the options and create the springs.
----@return table springs      with `joint_name` and `full`: gains at strength 1
----@return table names
----@return boolean enabled
+--- Create the springs, with `joint_name` and `full`: gains at strength 1. Return also names, enabled.
 function posture_springs.new(joints, options)
   arguments.check("impel.posture: argument 'joints'", joints, { "table" })
   local o = arguments.read("impel.posture", options, FIELDS)

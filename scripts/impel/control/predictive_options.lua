@@ -39,9 +39,7 @@ local function check_bounds(lower, upper)
   end
 end
 
---- Read the options of predictive.new.
----@return table read         checked options
----@return boolean own_model  whether the model is a separate world from the plant
+--- Read the options of predictive.new. Return also whether the model is a separate world.
 return function(options)
   local o = arguments.read("impel.predictive", options, FIELDS)
   check_parts("plant", o.plant)

@@ -1,4 +1,4 @@
--- The plan of predictive.lua: a curve of actions through knots, as a flat list of the actions of each knot.
+-- The plan of predictive.lua: a curve of actions through knots, as a flat list.
 
 local fm = require "impel.math"
 
@@ -32,10 +32,7 @@ function planning.new(o)
   return self
 end
 
---- Compute the actions of a curve at a time from its start.
----@param curve number[]
----@param time number    [s]
----@param into number[]  filled
+--- Compute the actions of a curve at a time from its start [s] into `into`.
 function Plan:at(curve, time, into)
   local n, last = self.n, self.options.knots - 1
   local place = math.min(time / self.spacing, last)
@@ -63,8 +60,7 @@ function Plan:shift(time)
   self.nominal, self.shifted = self.shifted, self.nominal
 end
 
---- Draw random curves around the plan. The first curve is the plan itself.
----@param first boolean   false: with cem, use the noise of the last update
+--- Draw random curves around the plan; curve 1 is the plan. `first`: ignore the noise of cem.
 function Plan:draw(random, first)
   local o, n = self.options, self.n
   for i = 1, self.count do

@@ -53,8 +53,7 @@ local function roll_out(self, start, saved, curve)
   return sum == sum and sum or math.huge
 end
 
---- Simulate all rollouts of a plan from a snapshot of the plant, and update the plan from their costs.
----@param saved any      result of the option `save`
+--- Simulate the rollouts from the snapshot `start` and the state `saved`, and update the plan.
 function rollouts.play(self, start, saved)
   local o, plan = self.options, self.plan_of
   for iteration = 1, o.iterations do

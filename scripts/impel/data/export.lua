@@ -226,9 +226,9 @@ function Export:run(world)
 end
 
 --- Export a world as plain data, between two steps.
----@param partial boolean|nil  leave out objects that cannot be data, instead of failing
+---@param partial boolean|nil  leave out objects that cannot be data
 ---@return table|nil data
----@return string[]|string left_out  names of objects left out, or a message
+---@return string[]|string left_out  names, or a message
 function export.world(world, partial)
   local job = setmetatable({
     partial = partial, left_out = {}, shapes = {},

@@ -294,11 +294,7 @@ function Load:run(seed)
   self:set_quotas(quotas)
 end
 
---- Create a world from data.
----@param data table  not modified
----@param seed integer|nil  used if the data has no seed
----@return impel.world|nil world
----@return string|nil message  begins with the path of the invalid value
+--- Create a world from data, or return nil and a message with the path of the invalid value.
 function load_data.world(data, seed)
   local job = setmetatable({ data = data, bodies = {}, joints = {}, places = {} }, Load)
   local ok, message = pcall(job.run, job, seed)

@@ -1,6 +1,4 @@
--- Fields of a world as plain data: options of the constructors and fields that exist only in data.
---
--- Errors are texts like "bodies[3].shapes[1].radius: number >= 0 [m] expected, got -1".
+-- Fields of a world as plain data. Errors are texts like "bodies[3].shapes[1].radius: number >= 0 [m] expected".
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -144,7 +142,7 @@ local function joint_fields(entry, kinds)
   })
 end
 
--- Built at first use: { world = fields, body = fields, shape = { box = fields, ... }, ... }.
+-- Built at first use: { world, body, shape = { box = fields, ... }, joint, field }.
 local tables
 
 local function build()
@@ -368,8 +366,7 @@ function checks.bodies(value, _, path)
   check_list(value, path, "bodies", function(body, at) check_table(body, tables.body, at) end)
 end
 
---- Check the data of a world, except references between objects.
----@param data any  if invalid, raises a text that begins with the path of the invalid value
+--- Check the data of a world except references. Raises with the path of the invalid value.
 function schema.check(data)
   schema.tables()
   if type(data) ~= "table" then fail("", "a table with the data of a world expected, got %s", got(data)) end
@@ -415,10 +412,7 @@ local function copy(value, walk)
   return t
 end
 
---- Return a copy of plain data: scalars, and tables without cycles and metatables.
----@param value any  if not plain data, raises with the path of the invalid value
----@param path string  name of the value in messages
----@return any
+--- Return a copy of plain data. Raises with the path of an invalid value, beginning with `path`.
 function schema.copy(value, path)
   if scalar[type(value)] then return value end
   return copy(value, { path = path, keys = {}, above = {} })

@@ -1,4 +1,4 @@
--- Plain data as Lua source, "return { ... }", and back. Numbers have the fewest digits that read back exactly.
+-- Plain data as Lua source and back. Numbers have the fewest digits that read back exactly.
 
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"
@@ -236,10 +236,7 @@ local function refuse_code(source, name)
   refuse_keys(code, refuse_at)
 end
 
---- Read data from Lua source. Arithmetic such as 2 * 3.5 is allowed.
----@param name string|nil  name of the source in messages
----@return table|nil data
----@return string|nil message
+--- Read data from Lua source with arithmetic. Return the data, or nil and a message.
 function text.decode(source, name)
   name = name or "data"
   local is_data, problem = pcall(refuse_code, source, name)

@@ -13,9 +13,7 @@ local FIELDS = {
   unit = { "string", default = "" },
 }
 
---- Create a space from its declaration.
----@param list table[]   { name =, lower =, upper =, unit = } each
----@return table space   n, names, lower, upper, units: lists
+--- Create a space from { name =, lower =, upper =, unit = } for each number.
 function spaces.new(what, list)
   if #list == 0 then arguments.fail("%s must be a list of { name =, lower =, upper = }, got an empty one", what) end
   local space, known = setmetatable({ n = #list, names = {}, lower = {}, upper = {}, units = {} }, Space), {}
@@ -47,9 +45,7 @@ function Space:problem(values)
   return nil
 end
 
---- Copy n finite values into another list. Raises for an invalid value.
----@param clip boolean    clip values to their bounds; false: raise for a value out of bounds
----@param into number[]   filled
+--- Copy n finite values into `into`, clipped to their bounds, or raise.
 function Space:take(what, values, clip, into)
   if type(values) ~= "table" or #values > self.n then
     local got = type(values) == "table" and #values or arguments.got(values)
@@ -69,7 +65,7 @@ function Space:take(what, values, clip, into)
   return into
 end
 
---- Draw a random point of the space. A number with two bounds is uniform, with one bound half-normal, else normal.
+--- Draw a random point: uniform between two bounds, half-normal at one bound, else normal.
 function Space:sample(random, into)
   into = into or {}
   for i = 1, self.n do

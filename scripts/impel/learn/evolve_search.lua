@@ -107,9 +107,8 @@ local function record_of(generation, genomes, values)
 end
 
 --- Update the search from the fitness values of the genomes.
----@param values number[]     fitness of each genome; larger is better
----@return table record       generation; best, worst fitness; mean of the values above -inf; failed: number of values
----  that are -inf; genome: the best genome
+---@param values number[]     fitness; larger is better
+---@return table record       generation; best, worst, mean fitness; failed: number of -inf; genome: the best
 function Search:tell(genomes, values)
   local costs, told = {}, {}
   if type(values) ~= "table" then
@@ -132,8 +131,6 @@ function Search:tell(genomes, values)
 end
 
 --- Return the first genome with the greatest fitness, and its fitness, or nil.
----@return number[]|nil genome
----@return number|nil fitness
 function Search:best()
   if not self.genome then return nil end
   return table.move(self.genome, 1, #self.genome, 1, {}), self.fitness

@@ -1,7 +1,4 @@
--- Lengths of the arrows of a picture, by style of arrow. An arrow with the reference value has a fixed length.
---
--- The reference follows the value that 95 % of the visible arrows do not exceed. It changes if it differs from the mean
--- by more than the factor OUTER.
+-- Lengths of the arrows of a picture. An arrow with the reference value has a fixed length.
 
 local arrow_scale = {}
 local Scale = {}
@@ -35,9 +32,8 @@ function Scale:reset()
   if self.automatic then self.references, self.means, self.moving = {}, {}, {} end
 end
 
---- Update the reference of a style from the visible arrows.
----@param value number|nil  value that 95 % of the arrows do not exceed, > 0; nil without arrows
----@param count integer|nil  number of visible arrows
+--- Update the reference of a style.
+---@param value number|nil  value that 95 % of the visible arrows do not exceed, > 0
 ---@param aspect number|nil  width / height of the picture
 function Scale:follow(style, value, count, aspect)
   local reference = self.references[style]
@@ -58,9 +54,7 @@ function Scale:follow(style, value, count, aspect)
   end
 end
 
---- Return the length of an arrow for the value 1 [m].
----@param height number    visible height [m]
----@param fallback number  used if the style has no reference
+--- Return the length of an arrow for the value 1 [m]. `height`: visible height [m].
 function Scale:length(style, height, fallback)
   return math.min(self.factor * arrow_scale.TYPICAL * height / (self.references[style] or fallback), STEEPEST)
 end

@@ -41,15 +41,12 @@ local function window()
   return ok and module or nil
 end
 
---- Make the loader of a scene's folder. `taken` receives each new image or font.
----@param folder string
----@param taken nil|fun(kind: string, entry: table, name: string)
+--- Make the loader of a scene's folder.
 function artwork.new(folder, taken)
   return setmetatable({ folder = folder, taken = taken, loaded = {}, pixels = 0 }, Loader)
 end
 
---- Read a PNG image of the scene's folder.
----@return table image  key, width, height [px], bytes of the file
+--- Read a PNG image of the scene's folder. Return { key, width, height [px], bytes }.
 function Loader:image(name)
   local bytes = read(self, name)
   local width, height = size_of(name, bytes)

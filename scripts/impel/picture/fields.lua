@@ -92,7 +92,6 @@ local ways = {
 ways.wind = ways.drag
 
 --- Draw the enabled fields of a world.
----@param scales table      force [N] and speed [m/s] of the longest arrows
 function field_picture.draw(drawing, world, camera, scales)
   local view
   for field in world:fields() do

@@ -1,12 +1,10 @@
--- Write pictures as a film: GIF and MP4 by ffmpeg, or without ffmpeg as numbered PNG files in a folder.
+-- Write pictures as a film: GIF and MP4 by ffmpeg, else numbered PNG files.
 --
 --   local film = assert(film.open("drop.gif", 960, 540, 30))
 --   assert(film:add(surface))           -- a surface of impel.window
 --   local ok, note = assert(film:close())
 --
 -- A film gets its name when it is complete.
---
--- The pictures of a GIF are first stored in a lossless file, because its palette depends on all pictures.
 
 require "impel.core" -- provides impel.system
 local shell = require "impel.base.shell"
@@ -264,7 +262,7 @@ end
 ---@param width integer   [px]
 ---@param height integer  [px]
 ---@param fps number      pictures per second
----@param limit nil|number  largest size of each file [B]; above it the film is removed and `over` is true
+---@param limit nil|number  largest size of each file [B]
 ---@return table|nil film
 ---@return string|nil message
 function film.open(path, width, height, fps, limit)

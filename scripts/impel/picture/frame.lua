@@ -5,8 +5,6 @@
 --   drawing:clear()
 --   local ok, failure = f:look(camera)       -- move the camera as the scene defines
 --   ok, failure = f:fill(drawing, camera, frame.defaults())
---
--- f:note() before each step and f:between(fraction) before a picture interpolate the poses of bodies.
 
 local arrow_scale = require "impel.picture.arrow_scale"
 local camera_motion = require "impel.scene.camera_motion"
@@ -62,10 +60,7 @@ function frame.defaults()
   return set
 end
 
---- Make the pictures of a run. The field `palette` may be set to impel.palette.dark.
----@param run table  run of impel.run
----@param taken nil|function  receives images and fonts, as for artwork.new
----@param arrows table|nil     scale of impel.arrow_scale
+--- Make the pictures of a run.
 function frame.new(run, taken, arrows)
   local folder = (run.scene.file or ""):match "^(.*)/[^/]*$" or "."
   local self = setmetatable({ run = run, pen = pens.new(folder, taken), trails = trails.new(), palette = palette,
@@ -142,7 +137,7 @@ local function reference_force(self, world)
   return math.max(self.heaviest * g, 1e-9), self.lightest * g
 end
 
--- Return y at which the line from (x, y) along (dx, dy) has the x coordinate `at`, or nil.
+-- Return y of the line from (x, y) along (dx, dy) at x = `at`, or nil.
 local function crossing(at, x, y, dx, dy, length)
   local t = (at - x) / dx
   if t ~= t or t < -1e-9 * length or t > length * (1 + 1e-9) then return nil end
@@ -325,7 +320,7 @@ end
 
 local VIEW = { "x", "y", "height", "angle" }
 
---- Make a camera with the view of the scene. With changed parameters the view is widened to all moving bodies.
+--- Make a camera with the view of the scene.
 ---@param cameras table  impel.camera
 ---@param width number   [device pixels]
 ---@param height number

@@ -48,9 +48,7 @@ local function rarest(counts)
   return best
 end
 
---- Return the colours of bodies in islands, by body id.
----@return table<integer, integer> colors
----@return integer count  number of islands
+--- Return the colours of bodies by body id, and the number of islands.
 function Colors:of(world)
   local list, colors = world:islands(), {}
   local counts = used(self, list)

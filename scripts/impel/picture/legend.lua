@@ -1,4 +1,4 @@
--- The legend of a picture: an arrow of a round value, colours and symbols. Lengths in points of the screen.
+-- The legend of a picture: arrows, colours and symbols. Lengths are points of the screen.
 
 local legend = {}
 
@@ -13,7 +13,7 @@ local ORDER = 1e6      -- position in the drawing order: above a scene's own dra
 
 local PREFIXES = { { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" }, { 1e-6, "µ" }, { 1e-9, "n" } }
 
---- Return the largest of 1, 2 and 5 times a power of ten that is at most x > 0.
+--- Return the largest of 1, 2 and 5 times a power of ten up to x.
 function legend.round(x)
   local power = math.floor(math.log(x, 10))
   for _, exponent in ipairs { power + 1, power, power - 1 } do
@@ -98,8 +98,6 @@ function draw.chip(drawing, entry, x, y)
 end
 
 --- Draw a small text in a dark box, on a layer of the screen.
----@param x number     left edge of the box, or right edge if `before` is true
----@param y number     middle of the box
 function legend.chip(drawing, x, y, text, color, before)
   local width = legend.width(text, 10) + 4
   if before then x = x - width end
@@ -124,7 +122,7 @@ local function measure(entry)
   entry.width = entry.kind == "arrow" and entry.length or SYMBOL
 end
 
---- Draw the legend, and set the drawing to its default layer.
+--- Draw the legend.
 ---@param entries table[]  kind: "arrow", "turn" (style, scale [points], unit), "colors" (colors), "cone" (style),
 ---  "center", "chip" (label, color); text
 function legend.draw(drawing, entries, right, bottom)

@@ -104,8 +104,6 @@ palette.dark = setmetatable({
 palette.dark.curves = curves(palette.dark)
 
 --- Convert a colour from any form of palette.forms.
----@param value string|integer
----@param canvas table|nil  palette.dark for a dark canvas; default: palette
 ---@return integer|nil color  0xRRGGBBAA
 ---@return string|nil message
 function palette.color(value, canvas)

@@ -1,4 +1,4 @@
--- The `view` of scene.draw(s, view). Lengths are metres. The colour nil is the default colour.
+-- The `view` of scene.draw(s, view). Lengths are metres.
 --
 --   function scene.draw(s, view)
 --     view:line(0, 0, s.target.x, s.target.y, "orange")
@@ -101,7 +101,7 @@ local function add(self, name, kind, ...)
   if not ok then error((message:gsub("^.-drawing:%a+", "view:" .. name, 1)), 3) end
 end
 
--- words such as "center top" -> x from 0 (left) to 1 (right), y from -1 (top) to 1 (bottom)
+-- "center top" -> x from 0 (left) to 1, y from -1 (top) to 1
 local places = {}
 local LEFT = { x = 0, y = 0, horizontal = 0 }
 
@@ -478,7 +478,7 @@ function View:text(x, y, text, color, align)
   end
 end
 
---- Add a point to a trail and draw the points of the last 600 pictures.
+--- Add a point to a trail, and draw its last 600 pictures.
 ---@param name string|number
 ---@param x number [m]
 ---@param y number [m]

@@ -1,4 +1,4 @@
--- Reduce a curve to the first, least, greatest and last sample of each column of pixels. Non-finite samples make a gap.
+-- Reduce a curve to the first, least, greatest and last sample of each pixel column.
 
 local svg_text = require "impel.picture.svg_text"
 
@@ -20,7 +20,6 @@ local function keep(column, list)
 end
 
 --- Return runs of samples without gaps, reduced to the samples that are drawn.
----@return integer[][] runs  indices of samples
 function curve.runs(xs, ys)
   local runs, run, column, place = {}, nil, nil, nil
   for i, y in ipairs(ys) do
@@ -64,12 +63,9 @@ local function piece(xs, ys, run, stepped)
   return table.concat(parts)
 end
 
---- Return the path of a curve, and its isolated samples.
+--- Return the path of a curve, and the indices of its isolated samples.
 ---@param xs number[]  [px]; a non-finite number makes a gap
----@param ys number[]  [px]
 ---@param stepped boolean  each value holds until the next
----@return string path
----@return integer[] alone  indices of samples
 function curve.path(xs, ys, stepped)
   local parts, alone = {}, {}
   for _, run in ipairs(curve.runs(xs, ys)) do

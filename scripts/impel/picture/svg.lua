@@ -1,8 +1,6 @@
--- Write a drawing as SVG: the items of the draw list as a camera shows them, with the colours of a palette.
+-- Write a drawing as SVG, as a camera shows it.
 --
 --   local text = svg.drawing(drawing, camera, palette)
---
--- Fonts from files are replaced by the default font.
 --
 -- The y axis of pixels points down.
 
@@ -236,11 +234,6 @@ function Writer:add(...)
 end
 
 --- Return a drawing as an SVG document.
----@param drawing userdata  of impel.drawing
----@param camera table      of impel.camera
----@param palette table     impel.palette or its dark version
----@param title string|nil  title for screen readers
----@return string
 function svg.drawing(drawing, camera, palette, title)
   local self = setmetatable({ parts = {}, clips = 0, clipped = false, images = {}, image_count = 0 }, Writer)
   local screen = cameras.panel(camera.width_px / camera.scale, camera.height_px / camera.scale, camera.scale)

@@ -48,8 +48,6 @@ function svg_text.width(text, size)
 end
 
 --- Return the attributes of a colour: ' fill="#rrggbb" fill-opacity=".5"'.
----@param name string    "fill" or "stroke"
----@param color integer  0xRRGGBBAA
 function svg_text.paint(name, color)
   local alpha = color & 0xff
   local text = (' %s="#%06x"'):format(name, color >> 8)
@@ -58,10 +56,7 @@ function svg_text.paint(name, color)
 end
 
 --- Return the element of a line of text.
----@param x number, y number  point on the baseline [px]
----@param size number    font size [px]
 ---@param anchor string  part of the text at x: "start", "middle" or "end"
----@param color integer  0xRRGGBBAA
 function svg_text.line(x, y, size, anchor, color, text)
   local number = svg_text.number
   return ('<text x="%s" y="%s" font-size="%s"%s%s>%s</text>'):format(number(x), number(y), number(size),
@@ -88,9 +83,6 @@ function svg_text.base64(bytes)
 end
 
 --- Return an SVG document with a background.
----@param width number, height number  [px]
----@param background integer|nil  0xRRGGBBAA
----@param parts string[]  elements, one per line
 function svg_text.document(width, height, background, title, parts)
   local w, h = svg_text.number(width), svg_text.number(height)
   local lines = {

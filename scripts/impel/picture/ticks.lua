@@ -17,9 +17,7 @@ local function decimal(i, k)
   return tonumber(("%de%d"):format(i, k))
 end
 
---- Return the least step, 1, 2 or 5 times a power of ten, that divides a span into at most `most` steps.
----@return integer factor  1, 2 or 5
----@return integer power   exponent of ten
+--- Return factor 1, 2 or 5 and exponent of the least step for at most `most` steps.
 function ticks.step(span, most)
   local least = span / most
   local power = exponent(least)
@@ -44,8 +42,6 @@ local function labels(places, power)
 end
 
 --- Return the ticks between two numbers, and their labels. `most`: largest number of steps.
----@return number[] places
----@return string[] labels
 function ticks.between(lower, upper, most)
   local factor, power = ticks.step(upper - lower, most)
   local step, places = decimal(factor, power), {}

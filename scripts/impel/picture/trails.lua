@@ -53,11 +53,9 @@ function Trails:sample(world)
   end
 end
 
---- Draw the trails, which end at the drawn positions of the bodies.
----@param drawing userdata
+--- Draw the trails up to a time, ending at the drawn positions of the bodies.
 ---@param colors integer[]  used in turn
----@param shown table|nil   to_drawn(body, x, y); nil: no interpolation
----@param time number|nil   [s], later samples are not drawn
+---@param shown table|nil   to_drawn(body, x, y)
 function Trails:draw(drawing, colors, shown, time)
   local ids, last = {}, #self.times
   while time and last > 0 and self.times[last] > time do last = last - 1 end

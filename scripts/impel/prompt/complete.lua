@@ -174,9 +174,7 @@ local function globals_and_words(globals)
   return found
 end
 
---- Return the names that may complete the text, sorted, and the part of a name already typed.
----@return string[] names
----@return string word
+--- Return the sorted names that may complete the text, and the part already typed.
 function complete.names(globals, text)
   local plain = mask(text)
   local word = text:match "[%a_][%w_]*$" or ""
@@ -226,11 +224,8 @@ function complete.columns(names, width)
   return table.concat(lines, "\n")
 end
 
---- Handle the Tab key: return text to insert at the cursor, or text to display below.
----@param text string  text before the cursor
+--- Handle the Tab key: return text to insert at the cursor, and text to display below.
 ---@param width integer|nil  of the displayed lines, default 79
----@return string insert
----@return string|nil below
 function complete.tab(globals, text, width)
   if text:find "^%s*$" then return "  " end
   local names, word = complete.names(globals, text)

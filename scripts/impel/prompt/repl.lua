@@ -1,7 +1,7 @@
 -- A session at a prompt: evaluates chunks of text with a running scene.
 --
 --   local session = repl.new { write = io.write }
---   session:feed "step(60) world.time"      -- returns "done", "incomplete" (more lines are needed), or nil and failure
+--   session:feed "step(60) world.time"     -- "done", "incomplete", or nil, failure
 --
 -- A failure is a table: kind ("usage", "scene", "diverged", "interrupted" or "quit"), message, traceback.
 
@@ -220,7 +220,7 @@ local function print_results(self, values)
   return true
 end
 
---- Evaluate a line after the lines of an incomplete chunk. Write the results.
+--- Evaluate a line after the lines of an incomplete chunk.
 ---@return string|nil state  "done" or "incomplete"
 ---@return table|nil failure
 function Session:feed(line)
@@ -264,10 +264,10 @@ function Session:close()
 end
 
 --- Begin a session.
----@param options table  write(...): receives results and print; file: a scene's name or nil; find(name): returns the
----  scene's loader, or nil and a failure; set, seed, dt, solver, threads: as in impel.run; interrupted() -> boolean;
----  clock() -> seconds; digits: in results, default 6; numbered: whether messages have line numbers; name: of chunks in
----  messages, default stdin; keys: text about the keys; stage: object like stage.lua that provides the run
+---@param options table  write(...): receives results and print; file: a scene's name; find(name): returns the scene's
+---  loader; set, seed, dt, solver, threads: as in impel.run; interrupted() -> boolean; clock() -> seconds; digits: in
+---  results, default 6; numbered: whether messages have line numbers; name: of chunks, default stdin; keys: help text;
+---  stage: as in stage.lua
 ---@return table|nil session
 ---@return table|nil failure
 function repl.new(options)

@@ -61,7 +61,6 @@ local function show_default(value, option)
 end
 
 --- Return the default of an option as text, read from a new object, or nil.
----@param class string    class of the constructor's result: "world", "body", "shape"
 function api.default(class, option)
   local doc = option.doc or ""
   if option.required or doc:find "default" or doc:find "unless set" then return nil end
@@ -327,10 +326,7 @@ local function lines_with(part, words)
   return found, has
 end
 
---- Search for the entries whose names or texts contain all words, ignoring case.
----@param wanted string[]  words or phrases; spaces, _ and - are equivalent
----@return string|nil text
----@return string|nil message
+--- Search for the entries that contain all words. Return text, or nil and a message.
 function api.search(wanted)
   local out, words, count = {}, {}, 0
   for i, word in ipairs(wanted) do words[i] = normal(word) end
@@ -485,9 +481,8 @@ local function unknown(name)
   return ("nothing in the reference is called '%s'%s"):format(name, advice)
 end
 
---- Return the reference as text: everything, or a chapter ("scene"), member ("body.angle", "angle"), option ("anchor"),
---- option table ("motor"), module ("rig.car"), or function of a module ("multibody:jacobian").
----@param name string|nil
+--- Return the reference of a chapter ("scene"), member ("body.angle"), option ("anchor"), option table ("motor"),
+--- module ("rig.car") or function ("multibody:jacobian"), or all of it.
 ---@return string|nil text
 ---@return string|nil message
 function api.text(name)

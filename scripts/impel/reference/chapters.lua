@@ -1,7 +1,6 @@
 -- The chapters of the reference about scene files: scene, view, input, camera, colours and keys.
 --
--- A chapter has title; head: lines; groups: { title, parts }. A part is an entry: name, lines, `own`: lines if printed
--- alone.
+-- A chapter has title; head: lines; groups: { title, parts }. A part has name, lines, own.
 
 local api_module = require "impel.reference.module"
 local camera_motion = require "impel.scene.camera_motion"

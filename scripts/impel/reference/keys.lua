@@ -132,7 +132,7 @@ function keys.gives_way(entry, taken)
   return taken ~= nil and entry.key ~= nil and not entry.ctrl and not entry.alt and taken(entry.key)
 end
 
---- Return a function that returns whether the scene uses a key. A game uses all keys except F1 to F12.
+--- Return whether the scene uses a key, as a function of its name.
 function keys.taken(definition, play)
   local set = {}
   for _, name in ipairs(definition.keys or {}) do set[name] = true end

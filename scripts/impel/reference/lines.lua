@@ -16,8 +16,7 @@ local function fill(out, row, column, text)
   out[#out + 1] = row
 end
 
---- Append `what`, and `doc` beside it in a column, broken into lines.
----@param column integer|nil  column of `doc`, default 44
+--- Append `what`, and `doc` in a column, default 44, broken into lines.
 function lines.put(out, indent, what, doc, column)
   column = column or DOC_COLUMN
   local head = (" "):rep(indent) .. what
@@ -38,8 +37,7 @@ end
 function lines.wrap(out, indent, text) fill(out, (" "):rep(indent - 1), indent, text) end
 
 --- Append a chapter of the reference.
----@param chapter table  title; head: lines, or nil; groups: { title, parts, apart: with empty lines }; parts: { lines
----  }
+---@param chapter table  title; head: lines; groups: { title, parts, apart: with empty lines }
 function lines.chapter(out, chapter)
   out[#out + 1] = chapter.title
   if chapter.head then

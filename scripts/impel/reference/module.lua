@@ -123,9 +123,8 @@ end
 local known = {} -- name of a module -> result of api_module.read
 
 --- Return the documented fields and functions of a module in Lua, or nil.
----@param name string  "pd", "rig.car"
----@return table|nil  fields: texts "name type doc"; functions: { title, line, doc: lines }; lines; first: number of
----  the line after the opening comment
+---@param name string
+---@return table|nil  fields: texts; functions: { title, line, doc: lines }; lines; first: first line after the head
 function api_module.read(name)
   if known[name] then return known[name] end
   local lines = read(name)
@@ -137,7 +136,6 @@ function api_module.read(name)
 end
 
 --- Return a module as a chapter of the reference, or nil.
----@param name string  "pd", "rig.car"; "load_data": the module of the function
 function api_module.chapter(name)
   local of = getmetatable(require "impel").functions[name]
   name = of and of[1] or name

@@ -1,17 +1,17 @@
 -- impel.rig.arm: a robot arm: a chain of links on a base, with a motor in every joint.
 --
 --   local arm = impel.rig.arm(world, { position = { 0, 1 }, links = { 1, 0.8 } })
---   arm:move({ 0.9, -1.2 }, 2)                    -- move to joint angles in two seconds, with minimum jerk
+--   arm:move({ 0.9, -1.2 }, 2)                   -- in two seconds
 --   arm:move(assert(arm:inverse(1.2, 1.5)), 2)
 --   local x, y = arm:tip()
 --
--- parts.q1, q2, ... are the joints. All angles are 0 if the arm is stretched to the right:
+-- All angles are 0 if the arm is stretched to the right:
 --
 --   forward:  phi_i = q_1 + ... + q_i,   x = sum l_i cos phi_i,   y = sum l_i sin phi_i
 --   inverse, of two links:  cos q2 = (x^2 + y^2 - l1^2 - l2^2) / (2 l1 l2),
 --                           q1 = atan2(y, x) - atan2(l2 sin q2, l1 + l2 cos q2)
 --     source: Craig, "Introduction to Robotics" (2005), 4.4
---   a move:   q(s) = q0 + (q1 - q0) (10 s^3 - 15 s^4 + 6 s^5), s = t / T: minimum jerk from rest to rest
+--   a move:   q(s) = q0 + (q1 - q0) (10 s^3 - 15 s^4 + 6 s^5), s = t / T
 --     source: Flash and Hogan, "The Coordination of Arm Movements" (1985)
 
 local arguments = require "impel.base.arguments"
@@ -52,9 +52,7 @@ function Arm.tip(arm)
   return arm.last:world_point(arm.links[#arm.links] / 2, 0)
 end
 
---- Return the position of the tip at given joint angles [rad], default the present angles.
----@param angles number[]|nil
----@return number x, number y, number angle  tip [m]; angle of the last link [rad]
+--- Return the tip [m] and the angle of the last link [rad] at joint angles [rad].
 function Arm.forward(arm, angles)
   if angles ~= nil then arguments.check("arm:forward: angles", angles, { "table" }) end
   local bx, by = arm.q1:anchors()
@@ -66,10 +64,10 @@ function Arm.forward(arm, angles)
   return x, y, phi
 end
 
---- Return the joint angles that put the tip of an arm of two links at a point.
+--- Return the joint angles that put the tip of a two-link arm at a point.
 ---@param x number
 ---@param y number         [m]
----@param bend number|nil  1: the second joint turns counter-clockwise, -1: clockwise; default -1
+---@param bend number|nil  1 or -1: sign of the second angle, default -1
 ---@return number[]|nil angles  [rad]
 ---@return string|nil message
 function Arm.inverse(arm, x, y, bend)

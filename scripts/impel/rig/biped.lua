@@ -3,9 +3,8 @@
 --   local walker = impel.rig.biped(world, { position = { 0, 0 } })
 --   walker.left_knee.value, walker.torso:position()
 --
--- Angles are 0 if the biped stands straight, positive counter-clockwise. The origin of a bone is its upper joint, that
--- of the torso the hip.
---   source of masses and lengths, as fractions of body mass and height: Winter, "Biomechanics and Motor Control of
+-- Angles are 0 if the biped stands straight, positive counter-clockwise. Origin of a bone: its upper joint.
+--   source of masses and lengths: Winter, "Biomechanics and Motor Control of
 --   Human Movement", table 4.1, after Dempster (1955) and Drillis and Contini (1966)
 
 local rig_parts = require "impel.rig.shared.parts"
@@ -16,12 +15,10 @@ local FIELDS = {
   friction = { "number", min = 0, default = 0.9 },
 }
 
--- Lengths as fractions of the height. TOES: part of the foot in front of the ankle.
--- HAT_CENTER: height of the centre of mass of head, arms and trunk above the hip. HEAD: of the head's centre.
+-- Lengths as fractions of the height. HAT: head, arms and trunk.
 local THIGH, SHIN, ANKLE, FOOT, TOES = 0.245, 0.246, 0.039, 0.152, 0.112
 local HAT_CENTER, HEAD = 0.180, 0.42
--- Masses of the bones of one side as fractions of the body's mass. Radii of gyration as fractions of the bone's length.
--- HAT: head, arms and trunk, its radius of gyration as a fraction of the height.
+-- Masses as fractions of the body's mass, radii of gyration of the bone's length or the height (HAT).
 local HAT_MASS, THIGH_MASS, SHIN_MASS, FOOT_MASS = 0.678, 0.1, 0.0465, 0.0145
 local HAT_GYRATION, THIGH_GYRATION, SHIN_GYRATION, FOOT_GYRATION = 0.496 * 0.288, 0.323, 0.302, 0.475
 

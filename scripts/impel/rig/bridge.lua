@@ -1,7 +1,7 @@
 -- impel.rig.bridge: planks between two banks, connected by hinges.
 --
 --   local bridge = impel.rig.bridge(world, { from = { 0, 2 }, to = { 10, 2 }, planks = 20 })
---   bridge.left, bridge.right           -- hinges at the banks
+--   bridge.left, bridge.right
 --
 -- H sag = G L / 8   H: horizontal tension, G: weight of the bridge, L: distance of the banks
 

@@ -51,8 +51,7 @@ function Car.drive(car, speed)
   motors(car, car.driven, speed, car.torque)
 end
 
---- Apply a constant torque with the motors.
----@param torque number  of all driven axles together, positive forward [N m]
+--- Apply a constant torque of all driven axles together, positive forward [N m].
 function Car.throttle(car, torque)
   arguments.number("car:throttle: torque", torque)
   motors(car, car.axles, 0, 0)
@@ -67,8 +66,7 @@ function Car.coast(car)
   motors(car, car.axles, 0, 0)
 end
 
---- Brake all wheels.
----@param torque number|nil  torque on each wheel [N m], default twice the torque of a motor
+--- Brake all wheels with a torque [N m], default twice the torque of a motor.
 function Car.brake(car, torque)
   if torque ~= nil then arguments.check("car:brake: torque", torque, { "number", min = 0, unit = "N m" }) end
   no_throttle(car)

@@ -1,6 +1,6 @@
 -- impel.rig.chain: rigid links connected by hinges.
 --
---   local chain = impel.rig.chain(world, { from = { 0, 5 }, to = { 0, 3 }, segments = 10 })      -- hangs down
+--   local chain = impel.rig.chain(world, { from = { 0, 5 }, to = { 0, 3 }, segments = 10 })
 --   local across = impel.rig.chain(world, { from = { 0, 5 }, to = { 4, 5 }, length = 6, a = post, b = other_post })
 --   chain.first, chain.last, chain.bodies[3], chain.joints[1]:reaction()
 --

@@ -4,8 +4,7 @@
 --   local flag = impel.rig.cloth(world, { pins = "left", a = pole, shear = 50 })
 --   cloth.grid[row][column]              -- a particle, or false for a pin
 --
--- A thread is a distance joint, a pin a point of the body `a`. Row 1 is at the top, its left end at `position`.
--- Diagonals are springs that resist shear.
+-- A thread is a distance joint, a pin a point of the body `a`. Row 1 is at the top.
 
 local rig_parts = require "impel.rig.shared.parts"
 

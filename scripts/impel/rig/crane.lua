@@ -3,12 +3,11 @@
 --   local crane = impel.rig.crane(world, { position = { 0, 0 }, height = 8, reach = 6 })
 --   crane:attach(load)                   -- attach a body to the hook
 --   crane:hoist(0.5)  crane:travel(-1)   -- raises the hook, moves the trolley to the tower
---   crane:tension()                      -- tension of the rope [N]
+--   crane:tension()                     -- of the rope [N]
 --
--- The rope is a user constraint, because its length depends on time:
+-- The rope is a user constraint:
 --
---   C = L + v (t - t0) - |hook - trolley| >= 0    L: length at t0; v: speed of the rope, positive if the rope gets
---   longer
+--   C = L + v (t - t0) - |hook - trolley| >= 0    L: length at t0; v: speed of the rope
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -58,8 +57,7 @@ function Crane.hoist(crane, speed)
   crane:revive()
 end
 
---- Attach a body to the hook, and release the previous load.
----@param body impel.body
+--- Attach a body to the hook instead of the previous load.
 ---@param x number|nil  point in the world [m], default the hook
 ---@param y number|nil
 ---@return impel.joint  destroyed by release()

@@ -18,10 +18,10 @@
 --   head and neck 0.081 M, thorax and abdomen 0.355 M, pelvis 0.142 M, upper arm 0.028 M, forearm and hand 0.022 M,
 --   thigh 0.100 M, shin 0.0465 M, foot 0.0145 M
 --     source: Winter, "Biomechanics and Motor Control of Human Movement", table 4.1
---   limits: ranges of motion of healthy joints
+--   limits of healthy joints
 --     source: American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording" (1965)
 --
--- Use 8 substeps per step or more, because the mass ratio is large.
+-- Use 8 substeps per step or more.
 
 local rig_parts = require "impel.rig.shared.parts"
 local maths = require "impel.math"
@@ -32,8 +32,8 @@ local ELBOW = SHOULDER - 0.186
 -- X coordinates of heel and toe relative to the ankle [H].
 local HEEL, TOE = -0.038, 0.114
 
--- Capsules: name, fraction of the mass, height of the lower and the upper end, radius [H].
--- Hinge to the parent: name, parent body, height [H], range [degrees].
+-- Capsules: name, fraction of the mass, height of the ends, radius [H]; hinge: name, parent, height [H], range
+-- [degrees].
 local trunk = {
   { "pelvis", 0.142, HIP, WAIST, 0.055 },
   { "torso", 0.355, WAIST + 0.03, SHOULDER - 0.02, 0.058, "waist", "pelvis", WAIST, -80, 25 },

@@ -1,10 +1,9 @@
--- impel.rig.rope: particles at equal distances, connected by threads, without bending stiffness.
+-- impel.rig.rope: particles at equal distances, connected by threads.
 --
 --   local rope = impel.rig.rope(world, { from = { 0, 5 }, to = { 0, 1 }, b = load })
 --   rope:tension()                     -- tension at `from` [N]
 --
--- The guard, a constraint on the distance of the ends, carries heavy loads, because a sweep along N segments reduces
--- the error only by cos^2(pi / 2N).
+-- The guard, a constraint on the distance of the ends, carries heavy loads.
 --   source: Kim, Chentanez and Müller-Fischer, "Long Range Attachments" (2012)
 
 local rig_parts = require "impel.rig.shared.parts"

@@ -7,8 +7,8 @@
 --
 --   A = 1/2 sum (x_i y_(i+1) - x_(i+1) y_i)      dA/dx_i = (y_(i+1) - y_(i-1)) / 2
 --
--- Its force is the pressure, with `bulk` K p = K (A0 - A) / A0. A spring of the skin or of the spokes has the stiffness
--- (2 pi f)^2 times a particle's mass.
+--   p = K (A0 - A) / A0     pressure with `bulk` K
+--   k = (2 pi f)^2 m        springs of skin and spokes, m: mass of a particle
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"

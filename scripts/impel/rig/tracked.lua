@@ -4,15 +4,13 @@
 --   tank:drive(2)              -- the sprocket drives the belt to 2 m/s; tank:drive(0) brakes
 --   tank:coast()
 --
--- The sprocket at the rear drives the belt by friction, at most e^(mu pi) - 1 times the tension of the slack side
--- (Euler, Eytelwein). A spring on the idler at the front tensions the belt.
+-- The sprocket drives the belt by friction, at most e^(mu pi) - 1 times the tension of the slack side (Euler,
+-- Eytelwein).
 --
 -- m links of thickness t lie on half a wheel of radius r:
 --
 --   pitch p = 2 (r + t / 2) tan(pi / 2m),   hinges at R = (r + t / 2) / cos(pi / 2m) from the axle
 --   2 m links pass per revolution:  speed = w m p / pi
---
--- Hull and links do not collide.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"

@@ -1,6 +1,4 @@
 -- The child of a sandbox: a fork of this process that enables the sandbox layers and runs a script.
---
--- The engine's scripts are read before the layers are enabled, because the layers forbid opening files.
 
 require "impel.core" -- provides impel.system
 local brokers = require "impel.sandbox.files"
@@ -81,8 +79,7 @@ end
 
 local REPLIES, GO = { ok = true, no = true }, { go = true }
 
---- Request a system operation from the parent, by its name and arguments.
----@return string|nil result  on failure nil, message, reason
+--- Request a system operation from the parent. Return its result, or nil, message, reason.
 function Link:call(...)
   local message = brokers.too_long(...)
   if message then return nil, message, "other" end
@@ -279,7 +276,7 @@ local function run(options, ends, quotas)
 end
 
 --- Run the child. Does not return.
----@param ends table     child's ends of the pipes: messages, output, log to write, replies to read
+---@param ends table     pipes: messages, output, log to write, replies to read
 function child.serve(options, ends, quotas)
   system.redirect(STDOUT, ends.output)
   system.redirect(STDERR, ends.log)

@@ -24,8 +24,7 @@ local READABLE = {
 }
 
 --- Make the broker of a child's requests.
----@param options table  folder: files below it may be read; may_write(path) -> boolean; most: largest sum of written
----  data [B]
+---@param options table  folder: may be read; may_write(path) -> boolean; most: largest sum of written data [B]
 function broker.new(options)
   local folder = options.folder
   return setmetatable({
@@ -75,7 +74,7 @@ function calls.module(self, name)
   return no(("module '%s' not found in '%s', the folder for modules of a sandbox"):format(name, self.folder))
 end
 
--- Return the real path of a readable file; or nil and a refusal, which does not tell whether the file exists.
+-- Return the real path of a readable file; or nil and a refusal.
 local function readable(self, path)
   if path:find("\0", 1, true) then return nil, no(path .. ": a file name with a zero byte") end
   local real = system.real_path(path)

@@ -245,7 +245,7 @@ local function judge(self, ended, detail)
   return { failure = { kind = "internal", message = ("%s: the sandbox %s"):format(self.name, how) } }
 end
 
---- Kill the child if it has not exited, and return how it ended.
+--- Kill the child, and return how it ended.
 ---@return table outcome  code: exit code; or failure: kind, message; output: text on standard output
 function Child:finish()
   system.kill(self.id) -- a child may have closed its pipes without exiting
@@ -292,12 +292,11 @@ local function lacking()
   return "no seccomp (built without libseccomp; Debian: libseccomp-dev)"
 end
 
---- Start a child, in which `prepare` and `work` run.
----@param options table  mode: "auto" uses all available layers, "strict" requires all; name; folder: files below it
----  may be read; may_write(path) -> boolean; quotas: default sandbox.QUOTAS; prepare(): called before the layers are
----  enabled; work(link) -> exit code; say(line): receives printed lines; ready(child): called when the layers are
----  enabled; message(child, parts): receives other messages; longest: longest message [B]; endless: the time quota
----  limits the time between two calls of extend() or link.restart_clock()
+--- Start a child.
+---@param options table  mode: "auto" or "strict", which requires all layers; name; folder: may be read;
+---  may_write(path) -> boolean; quotas: default sandbox.QUOTAS; prepare(): in the child, before the layers; work(link)
+---  -> exit code: in the child; say(line); ready(child): after the layers; message(child, parts); longest: message [B];
+---  endless: extend() restarts the time quota
 ---@return table|nil child
 ---@return table|nil failure
 function sandbox.start(options)

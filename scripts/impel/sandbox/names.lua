@@ -1,5 +1,4 @@
--- The environment of a scene in a sandbox: Lua without io, os, debug, package, bytecode and __gc, and a separate copy
--- of the engine's scripts.
+-- The environment of a scene in a sandbox, and a separate copy of the engine's scripts.
 
 local arguments = require "impel.base.arguments"
 local environment = require "impel.scene.environment"
@@ -219,9 +218,6 @@ local function add_file_loaders(globals, link, stack)
 end
 
 --- Return a function that makes the globals of a scene, like environment.new.
----@param link table   link of child.lua to the parent
----@param texts table  texts of the engine's scripts, by module name
----@param folder string|nil  absolute
 function names.maker(link, texts, folder)
   return function(options)
     local source, mine, stack = rng.new(options.seed), set({}, { __mode = "k" }), modules.new()

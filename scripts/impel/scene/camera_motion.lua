@@ -1,9 +1,9 @@
--- The camera of a scene: moves the camera by the result of scene.camera(s), or by scene.view.
+-- Moves the camera by the result of scene.camera(s), or by scene.view.
 --
 --   camera_motion.check(view, "scene.camera")      -- raises
 --   motion:move(camera, view, time, find)          -- for each picture
 --
--- The followed point plus `offset` is limited by the dead zone and the bounds, smoothed, shaken, and limited again.
+-- Order: offset, dead zone, bounds, smoothing, shake, bounds.
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math" -- exp with the same bits on every machine
@@ -175,7 +175,7 @@ end
 
 local function within(x, low, high) return math.max(low, math.min(high, x)) end
 
--- Return the position c(dt) of a point that follows a point p with a first-order lag, while p moves uniformly:
+-- Return c(dt) of a first-order lag behind a point p that moves uniformly:
 --   tau c' = p - c   =>   c(dt) = to - v + (c(0) - from + v) exp(-dt / tau),   v = (to - from) tau / dt
 -- ratio: dt / tau; keep: exp(-ratio)
 local function eased(c, from, to, ratio, keep)
@@ -252,8 +252,7 @@ function motion.drives(view)
 end
 
 --- Move the camera for a picture. Raises if `follow` names an unknown body.
----@param view table    checked
----@param time number   simulated time of the picture [s]
+---@param time number   [s]
 ---@param find fun(body: userdata|string): number|nil, number|nil  drawn centre of mass
 function Motion:move(camera, view, time, find)
   self.height = self.height or camera.height

@@ -1,7 +1,6 @@
 -- Checks that the state of a scene determines its motion: impel run --check-determinism.
 --
--- Each step is made, undone by world:restore and made again; the states must be equal. At intervals the state is also
--- restored into a new run.
+-- Each step is made, undone by world:restore and made again; the states must be equal.
 --
 --   local counted, failure = determinism.check(scene, options, { every = 20, each = function(run) ... end })
 
@@ -69,9 +68,8 @@ end
 
 --- Check a scene.
 ---@param options table  as for impel.run
----@param more table|nil  every: steps between two reloads, default 20; each(run): called before every step, true ends
----  the check
----@return table|nil counted  steps; reloads; run, to be closed by the caller
+---@param more table|nil  every: steps between two reloads, default 20; each(run): true ends the check
+---@return table|nil counted  steps; reloads; run
 ---@return table|nil failure
 function determinism.check(scene, options, more)
   more = more or {}

@@ -89,20 +89,15 @@ local function compile(text, name, globals)
   return compiler.load(strip(text), name, globals)
 end
 
---- Compile the text of a scene or module. Binary chunks are rejected.
+--- Compile the text of a scene or module, or return nil and a message.
 ---@param name string  chunk name, "@file" or "=name"
----@return function|nil chunk
----@return string|nil message
 function environment.compile(text, name, globals)
   local chunk, message = compile(text, name, globals)
   if chunk then return chunk end
   return nil, compiler.short(message)
 end
 
---- Compile a typed line as an expression or as statements. The message of an incomplete text ends in "<eof>".
----@param line integer|nil  number of preceding lines, default 0
----@return function|nil chunk
----@return string|nil message
+--- Compile a typed line. The message of an incomplete text ends in "<eof>".
 function environment.compile_line(text, name, globals, line)
   local before = ("\n"):rep(line or 0)
   local chunk, as_expression = compile(before .. "return " .. text, name, globals)
@@ -185,10 +180,10 @@ local function add_loaders(globals, opened, stack)
 end
 
 --- Create the globals of a scene.
----@param options table  seed: integer; dir: first folder of modules; print: function or nil; opened(path): called for
----  each file loaded
+---@param options table  seed: integer; dir: first folder of modules; print: function or nil; opened(path): for each
+---  file loaded
 ---@return table globals
----@return function set_source  sets the generator or world of math.random
+---@return function set_source  of math.random
 ---@return table modules  stack of scene/modules.lua
 function environment.new(options)
   local source = rng.new(options.seed)

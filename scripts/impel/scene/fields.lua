@@ -1,6 +1,4 @@
--- The fields of a scene, and names from other engines with their counterparts in impel.
---
--- fields.EXAMPLE_HEAD, the examples of all fields and `return scene` together are a scene.
+-- The fields of a scene, and names from other engines with their counterparts.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -227,8 +225,6 @@ local index -- name of another engine -> entry of fields.foreign
 local function plain(name) return (name:lower():gsub("[^%l%d.]", "")) end
 
 --- Return the counterpart of a name of another engine, such as "keypressed", or nil.
----@param name string
----@return string|nil ours
 function fields.ours(name)
   if #name > 64 then return nil end
   if not index then
@@ -255,7 +251,7 @@ function fields.missing(module, t, name)
     or ("%s; impel api %s lists them"):format(nearest.hint(name, nearest.keys(t)), module:match "[^.]*$")), 3)
 end
 
---- Return " (in impel: ...)" for a name of another engine, else " (did you mean 'NAME'?)" for a field, else "".
+--- Return " (in impel: ...)", " (did you mean 'NAME'?)" or "" for a name.
 local function hint(name)
   local near = type(name) == "string" and nearest.find(name, nearest.keys(fields.by_name))
   local ours = type(name) == "string" and not (near and plain(near) == plain(name)) and fields.ours(name)

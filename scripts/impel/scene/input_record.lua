@@ -1,6 +1,6 @@
 -- Recordings of a player's inputs.
 --
--- Lines of JSON: the run, a line for each step in which inputs changed, the number of steps and final hash:
+-- Lines of JSON:
 --   { "impel_input": 1, "scene": "slingshot", "seed": 0, "parameters": { ... }, "dt": 0.0166, "solver": "soft" }
 --   { "step": 12, "changes": [["key", "space", "space", 1]] }
 --   { "end": 600, "hash": "52ab..." }
@@ -55,7 +55,6 @@ function Writer:step(step, changes)
 end
 
 --- Record the end of the run and close the file.
----@param hash string|nil  hash of the world
 ---@return boolean|nil ok
 ---@return string|nil message
 function Writer:close(hash)
@@ -130,10 +129,7 @@ local function take(self, value, number)
   self.changes[step], self.last = value.changes, step
 end
 
---- Read a recording.
----@return table|nil recording  header: scene, seed, parameters, dt, solver; steps; hash; was_cut: the last line is
----  missing
----@return string|nil message
+--- Read a recording: header, steps, hash, was_cut; or return nil and a message.
 function record.read(path)
   local text, message = system.read_file(path)
   if not text then return nil, message end

@@ -4,7 +4,7 @@
 --   live:event(event)                -- event of impel.window
 --   local applied = live:advance()   -- at the start of a step
 --
--- A key or button changes at most once in a step. Further changes are applied in later steps.
+-- A key or button changes at most once in a step.
 --
 -- Changes:
 --   { "key", name, scancode, 1 | 0 | 2 | 3 }   down, up, repeated, held since before the run
@@ -239,8 +239,7 @@ local function forget_pad(self, pad)
   end
 end
 
---- Queue an event for the start of the next step, or later if its key changes more than once.
----@param event table  event of impel.window
+--- Queue an event of impel.window for one of the next steps.
 function State:event(event)
   local kind = event.type
   if kind == "mouse_move" or kind == "mouse_down" or kind == "mouse_up" then self.at_x, self.at_y = event.x, event.y end
@@ -277,7 +276,7 @@ end
 
 --- Return a state that receives the events of a window.
 ---@param look table  to_world(px, py) -> x, y [m] and size() -> width, height [points]
----@param before table|nil  previous state, whose held keys and buttons stay held
+---@param before table|nil  previous state
 function state.live(look, before)
   local self = state.new()
   self.look, self.waiting, self.down, self.down_order, self.tilted = look, {}, {}, {}, {}

@@ -26,9 +26,7 @@ end
 ---@return table
 function modules.new() return setmetatable({}, Stack) end
 
---- Push a module or file.
----@param name string       in messages
----@return table entry  to be passed to leave or closed
+--- Push a module or file. Return the entry, to be passed to leave or closed.
 function Stack:enter(name, path, is_module)
   local entry = setmetatable({
     name = name, path = path and plain(path), is_module = is_module, thread = coroutine.running(), stack = self,
@@ -79,8 +77,8 @@ end
 
 --- Return the require function of a scene.
 ---@param loaded table  values of loaded modules by name
----@param common fun(name: string): any  returns a module shared with the engine, or nil
----@param find fun(name: string): function|nil, string|nil  returns a module's loader and path; or nil and a message
+---@param common fun(name: string): any  shared module or nil
+---@param find fun(name: string): function|nil, string|nil  loader and path; or nil and a message
 ---@return fun(name: string): any
 function modules.require(stack, loaded, common, find)
   return function(name)

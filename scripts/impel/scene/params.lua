@@ -70,7 +70,7 @@ local function problem_of(param, value, given)
   return nil
 end
 
---- Read and check the `params` of a scene file. Return { default, min, max, integer, help } by name.
+--- Read and check the `params` of a scene file, by name.
 function params.read(specs)
   local list = {}
   for _, name in ipairs(arguments.keys(specs)) do
@@ -102,11 +102,7 @@ function params.unknown(specs, name)
   return ("unknown param '%s'%s"):format(name, hint ~= "" and hint or " (" .. list .. ")")
 end
 
---- Return a value, which may be a text, converted to the parameter's type.
----@param specs table<string, table>  from params.read
----@param owner string                in messages
----@return number|boolean|nil value
----@return string|nil message
+--- Return a value converted to the parameter's type, or nil and a message.
 function params.value(specs, name, value, owner)
   local param, given = specs[name], value
   if not param then return nil, ("%s: %s"):format(owner, params.unknown(specs, name)) end
@@ -118,8 +114,6 @@ function params.value(specs, name, value, owner)
 end
 
 --- Return the values of the parameters: the defaults and the overrides.
----@param specs table<string, table>  from params.read
----@param owner string                in messages
 ---@return table|nil values  raises if indexed with an unknown name
 ---@return string|nil message
 function params.values(specs, overrides, owner)

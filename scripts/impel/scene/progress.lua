@@ -49,7 +49,6 @@ local function read_roots(bytes)
 end
 
 -- Return the data of the run that saved a state, or nil.
--- @param bytes string   a snapshot, or any other bytes
 function progress.read(bytes)
   local ok, roots = pcall(read_roots, bytes)
   for _, root in ipairs(ok and nearest.keys(roots) or {}) do
@@ -58,8 +57,7 @@ function progress.read(bytes)
   return nil
 end
 
---- Return the difference between a saved run and a run as the end of a sentence, or nil.
----@param saved table|nil  from `loaded` or progress.read
+--- Return the difference between a saved run and a run as text, or nil.
 function progress.difference(run, saved)
   if not is_of_a_run(saved) then return "has the state of a world but not of a run; impel run --save writes both" end
   if saved.scene ~= run.scene.name then

@@ -5,7 +5,7 @@
 --   local result = run:result()
 --   run:close()
 --
--- A failure is a table: kind ("usage", "scene", "diverged" or "damaged"), message, traceback.
+-- Failures: kind ("usage", "scene", "diverged" or "damaged"), message, traceback.
 
 local arguments = require "impel.base.arguments"
 local input_state = require "impel.scene.input_state"
@@ -145,10 +145,9 @@ end
 
 --- Build a scene up to its first step.
 ---@param scene table    from impel.scene
----@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: default as the scene sets them;
----  steps, or time [s]: default the scene's duration; trace: file name; row: function of time and measures; every:
----  steps between two rows, default 1; clock: function that returns seconds; watch: record the largest penetration;
----  load: file of Run:save; input: state of impel.input
+---@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: default of the scene; steps, or
+---  time [s]; trace: file name; row: function of time and measures; every: steps between two rows, default 1; clock;
+---  watch: record the largest penetration; load: file of Run:save; input
 ---@return table|nil run
 ---@return table|nil failure
 function runner.new(scene, options)
@@ -240,7 +239,7 @@ local function settle(self, before, ok, problem)
   return true
 end
 
---- Make one step of the world with callbacks, without trace. `begin` and `stop` are called right before and after.
+--- Make one step with callbacks, without trace.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Run:bare_step(begin, stop)
@@ -268,7 +267,7 @@ local function begin_input(self)
   return input_state.show(self.input)
 end
 
---- Make one step of the world, with the scene's callbacks and the trace.
+--- Make one step with callbacks and trace.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Run:step()
@@ -315,9 +314,9 @@ local function ask(self, name, place, f)
   return { name = name, failed = failed }
 end
 
---- Run all checks of the scene: check() and those of `checks`, sorted by name.
----@param wanted nil|fun(name: string|nil): boolean  selects checks by name, nil for check()
----@return table[] verdicts  { name: nil for check(), failed: messages; or problem: failure }
+--- Run the checks of the scene, sorted by name.
+---@param wanted nil|fun(name: string|nil): boolean  nil: check()
+---@return table[] verdicts  { name, failed: messages; or problem: failure }
 function Run:verdicts(wanted)
   local definition, list = self.scene.definition, {}
   if definition.check and (not wanted or wanted(nil)) then list[1] = ask(self, nil, "check", definition.check) end
@@ -331,7 +330,7 @@ end
 
 --- Run all checks of the scene.
 ---@return string[]|nil failed  messages
----@return table|nil failure    if a check raised an error
+---@return table|nil failure
 function Run:check()
   local messages = {}
   for _, verdict in ipairs(self:verdicts()) do
@@ -397,7 +396,7 @@ function runner.load_state(world, path) return world:load(path) end
 function runner.read_state(path) return (system.read_file(path)) end
 
 --- Record a world into a file. A sandbox replaces this function.
----@return table|nil recording  close(), and optionally flush(), called after each step
+---@return table|nil recording  close(), flush() after each step
 ---@return string|nil message
 function runner.open_recording(world, path, options) return world:record(path, options) end
 
@@ -421,7 +420,7 @@ local function misfit(self, path, message)
   return { kind = "damaged", message = message }
 end
 
---- Continue from a file of Run:save. Sets `began`: saved steps, and `changed`: whether the scene's file has changed.
+--- Continue from a file of Run:save. Sets `began` (steps) and `changed` (the scene's file).
 ---@return table|nil failure
 function Run:load(path)
   local ok, loaded, message = scenes.guard(self.place, runner.load_state, self.world, path)
@@ -433,7 +432,7 @@ function Run:load(path)
   self.time = self.world.time
 end
 
---- Return the joints with a lock that was not held, in the order of their first warning.
+--- Return the joints with a lock that was not held.
 ---@return table[] list  { joint: name; length [m], time [s] and step of the first warning; gap [m]: present gap, or
 ---  nil }
 function Run:unheld()

@@ -7,8 +7,7 @@
 --   end
 --   print(search:done(), search:best())
 --
--- An optimiser has two methods: `propose(self)` returns the next points, `learn(self, values)` receives their values.
--- It sets `self.reason` at the end.
+-- Methods of an optimiser: propose() returns points, learn(values) receives their values.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -28,12 +27,11 @@ local function checked_option(what, options, name, least, level)
 end
 
 --- Create the common part of a search. Raises on invalid options.
----@param class table    metatable of the search, with the methods propose and learn
+---@param class table    with the methods propose and learn
 ---@param what string    name of the constructor in errors
----@param options table  start, lower, upper, scale: as in search_space.new; sigma: distance of the first points from
----  the start, in units of scale, default 0.3; budget: largest number of evaluations; target: value at which the search
----  ends
----@param own table<string, number|boolean>  option of this optimiser -> least number; false: checked by the optimiser
+---@param options table  start, lower, upper, scale: as in search_space.new; sigma: first distance in units of scale,
+---  default 0.3; budget: largest number of evaluations; target: value at which the search ends
+---@param own table<string, number|boolean>  option -> least number or false
 ---@param level integer  level for error, relative to the caller
 ---@return table self
 function ask_tell.base(class, what, options, own, level)
@@ -153,8 +151,6 @@ local function value_at(f, x, what)
 end
 
 --- Return the function minimize(f, options) of an optimiser.
----@param create fun(what: string, options: table, level: integer): table  creates a search
----@param what string  name of the function in errors
 function ask_tell.minimizer(create, what)
   return function(f, options)
     if type(f) ~= "function" then error(("%s: function expected, got %s"):format(what, type(f)), 2) end

@@ -3,7 +3,7 @@
 --   tangent t of the angle: smaller root of t^2 + 2 tau t - 1 = 0,  tau = (a[q][q] - a[p][p]) / (2 a[p][q])
 --   stop at |a[p][q]| <= eps sqrt(a[p][p] a[q][q])
 --   source: Golub and Van Loan, "Matrix Computations" (4th ed. 2013), section 8.5; Demmel and Veselic, "Jacobi's Method
---   is More Accurate than QR" (1992), for the stopping test
+--   is More Accurate than QR" (1992)
 
 local eigen = {}
 

@@ -1,4 +1,4 @@
--- Coordinates of a search: the optimiser works on coordinates u without bounds or units, which map to points x.
+-- Coordinates of a search: the optimiser works on coordinates u without bounds or units, and maps them to points x.
 --
 -- x = scale u, reflected at the bounds, because clipping would flatten a simplex permanently.
 
@@ -36,10 +36,7 @@ function Space:coordinates(x)
   return u
 end
 
---- Return a copy of a list of n finite numbers, or raise.
----@param what string  name of the list in errors
----@param n integer|nil  default: the length of the list
----@param level integer  level for error, relative to the caller
+--- Return a copy of a list of n finite numbers, or raise at a level.
 function search_space.numbers(what, list, n, level)
   if type(list) ~= "table" then
     error(("%s: list of numbers expected, got %s"):format(what, tostring(list)), level + 1)
@@ -74,9 +71,7 @@ local function bounds_of(what, list, none, n, level)
   return bounds
 end
 
---- Create a space from options: start, lower, upper (lists), scale (default: distance of finite bounds, else 1).
----@param what string  name of the function in errors
----@param level integer  level for error, relative to the caller
+--- Create a space from options: start, lower, upper, scale (default: distance of finite bounds, else 1).
 ---@return table space    n, lower, upper, scale
 ---@return number[] start
 function search_space.new(what, options, level)

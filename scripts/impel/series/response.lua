@@ -1,6 +1,6 @@
 -- Measures of a curve: statistics, level crossings, step response.
 --
--- A curve is two lists, increasing times and values, linear between samples, with the error x'' dt^2 / 8 at most.
+-- A curve is two lists, increasing times and values, linear between samples.
 --
 -- Unit step of u in x'' + 2 zeta w x' + w^2 x = w^2 u, 0 < zeta < 1:
 --   x(t) = 1 - exp(-zeta w t) (cos(w_d t) + zeta / sqrt(1 - zeta^2) sin(w_d t)),  w_d = w sqrt(1 - zeta^2)
@@ -61,18 +61,15 @@ function response.at(times, values, t)
   return values[i] * (1.0 - part) + values[i + 1] * part
 end
 
--- Return the slope, at t[k], of the parabola through the samples i - 1, i and i + 1.
+-- Return the slope at t[k] of the parabola through the samples i - 1, i, i + 1.
 local function slope(t, x, i, k)
   local before, after = (x[i] - x[i - 1]) / (t[i] - t[i - 1]), (x[i + 1] - x[i]) / (t[i + 1] - t[i])
   local bend = (after - before) / (t[i + 1] - t[i - 1])
   return before + bend * ((t[k] - t[i]) + (t[k] - t[i - 1]))
 end
 
---- Compute the derivative at each sample: slope of the parabola through the nearest three samples.
+--- Compute the slope of the parabola through three samples at each sample.
 --- Error x''' dt^2 / 6, at the ends x''' dt^2 / 3.
----@param times number[]
----@param values number[]
----@return number[]
 function response.derivative(times, values)
   local n, d = #values, {}
   if n == 1 then return { NAN } end
@@ -163,8 +160,8 @@ end
 --- Return the time from which a curve stays in a band about its target.
 ---@param times number[]
 ---@param values number[]
----@param options table  target: default the last value; band: half width as a fraction of |target - from|, default
----  0.02; from: default the first value; within: absolute half width
+---@param options table  target: default the last value; from: default the first; band: half width / |target - from|,
+---  default 0.02; within: absolute half width
 ---@return number|nil time
 ---@return string|nil message
 function response.settling_time(times, values, options)

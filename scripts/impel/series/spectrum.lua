@@ -1,9 +1,8 @@
 -- Frequency analysis of a curve: its amplitude spectrum and the largest peak.
 --
--- The samples are weighted by a Hann window, padded with zeros and transformed. The amplitude of a sine is 2 |X| / sum
--- of the window. A peak is interpolated by a parabola through the logarithms of three amplitudes.
+-- Samples are weighted by a Hann window and padded with zeros. The amplitude of a sine is 2 |X| / sum of the window.
 --   source: Harris, "On the Use of Windows for Harmonic Analysis with the Discrete Fourier Transform", Proc. IEEE 66
---   (1978); Smith and Serra, "PARSHL" (1987), for the parabola in decibels
+--   (1978); Smith and Serra, "PARSHL" (1987)
 
 local fm = require "impel.math"
 
@@ -33,8 +32,6 @@ local function twiddles(n)
 end
 
 --- Compute the discrete Fourier transform X[k] = sum of x[j] exp(-2 pi i j k / n), in place. n is a power of two.
----@param re number[]  real parts
----@param im number[]  imaginary parts
 function spectrum.fft(re, im)
   local n = #re
   if n == 0 or n & (n - 1) ~= 0 then error(("fft: a power of two expected, got %d elements"):format(n), 2) end
@@ -74,7 +71,7 @@ end
 --- Compute the amplitudes of sines in a curve sampled at equal times.
 ---@param values number[]  at least 4
 ---@param dt number  time between samples [s]
----@param padding integer  least factor by which zeros lengthen the curve
+---@param padding integer  least factor of the length
 ---@return number[] frequencies  [Hz], from 0 to 1 / (2 dt)
 ---@return number[] amplitudes
 function spectrum.amplitudes(values, dt, padding)

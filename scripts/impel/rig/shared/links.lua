@@ -42,7 +42,7 @@ local function half_angle(ratio, n)
   return low
 end
 
---- Return the end points of the links, on a straight line or on an arc below the line.
+--- Return the end points of the links, on a line or an arc below it.
 ---@param from number[]    { x, y } in the rig's frame [m]
 ---@param to number[]      { x, y } [m]
 ---@param length number?   of all links together [m], default the distance
@@ -81,8 +81,7 @@ function rig_links.points(parts, from, to, length, n)
   return points, length / n
 end
 
---- Add hinged links from point to point: the first link to o.a, the ground or nothing, the last link to o.b if given.
----@param o table         checked options; o.mass is the mass of all links
+--- Add hinged links from o.a (default: the ground) along points to o.b.
 ---@param add_shape fun(body: impel.body, length: number)
 function rig_links.hinge(parts, o, points, add_shape)
   local n = #points - 1

@@ -1,12 +1,11 @@
--- Functions common to all rigs: common options, placement, names, a collision group per rig, destruction.
+-- Functions common to all rigs.
 --
 --   local function build(parts, o)
---     local plank = parts:body("plank", { position = { 0, 0.5 }, mass = 10 })    -- in the rig's own frame
+--     local plank = parts:body("plank", { position = { 0, 0.5 }, mass = 10 })
 --     plank:box { o.length, 0.1, group = parts.group }
 --     parts:joint("revolute", "pivot", parts.world.ground, plank, { anchor = { 0, 0.5 } })
 --   end
 --   return rig_parts.make("impel.rig.seesaw", world, options, { length = { "number", default = 2 } }, build)
---                                                       -- parts.plank, parts.pivot, parts.bodies, parts.joints
 --
 -- A point p of the rig's frame is at  position + R(angle) p  in the world.
 --
@@ -48,9 +47,9 @@ local function check_bodies(what, world, o, fields)
   end
 end
 
---- Create a rig. After an error, the bodies and joints created so far are destroyed.
+--- Create a rig, or after an error nothing.
 ---@param what string        "impel.rig.car"; the last word is the default name of the rig
----@param fields table       options of the rig other than position, angle, name and group
+---@param fields table       options of the rig except the common ones
 ---@param build fun(parts: table, o: table)  adds bodies and joints to the rig
 ---@return table parts
 function rig_parts.make(what, world, options, fields, build)
@@ -140,8 +139,7 @@ function Parts:joint(kind, key, a, b, options)
   return joint
 end
 
---- Call a function at every event of a kind until the rig is destroyed.
----@param event string  "step", "substep", ...
+--- Call a function at every event, such as "step", until the rig is destroyed.
 function Parts:on(event, handler)
   self.handlers[#self.handlers + 1] = self.world:on(event, handler)
   self.calls[#self.handlers] = { event, handler }

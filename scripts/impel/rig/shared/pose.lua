@@ -1,8 +1,8 @@
--- Puts a rig into a pose: computes the positions of its bodies from the angles of its hinges.
+-- Puts a rig into a pose, given by the angles of its hinges.
 --
 --   doll:pose { left_hip = 1.2, left_knee = -1.5 }
 --
--- Poses are computed along the hinges in the order of their creation. For a hinge at q_a of body a and q_b of body b:
+-- For a hinge at q_a of body a and q_b of body b:
 --
 --   angle_b = angle_a + reference + angle of the hinge,   x_b = x_a + R(angle_a) q_a - R(angle_b) q_b
 --
@@ -25,8 +25,7 @@ local function check_angle(self, key, value)
 end
 
 --- Put the rig into a pose. The first body does not move.
----@param self table    the rig
----@param angles table  name of a hinge -> angle [rad], within its limits
+---@param angles table  hinge -> angle [rad], within its limits
 function rig_pose.set(self, angles)
   arguments.check(self.what .. ": pose", angles, { "table" })
   for _, key in ipairs(arguments.keys(angles)) do
