@@ -28,7 +28,6 @@ local FIELDS = {
 }
 
 --- Return the names of all solvers.
----@return string[]
 function compare.solvers()
   return api.choices("world", { type = "choice", name = "solver" })
 end
@@ -191,7 +190,6 @@ end
 
 --- Format a result as a text table.
 ---@param result table  result of compare.run
----@return string
 function compare.text(result)
   if type(result) ~= "table" or type(result.lines) ~= "table" then
     arguments.fail("compare.text: argument 'result' must be a result of compare.run, got %s", arguments.got(result))

@@ -176,7 +176,6 @@ function control:save(into)
 end
 
 --- Restore the state returned by save.
----@param saved table
 function control:load(saved)
   arguments.saved("controller:load: saved", saved, self.kinds)
   for _, name in ipairs(self.memory) do self[name] = saved[name] end

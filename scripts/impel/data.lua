@@ -19,7 +19,6 @@ function data.load(t)
 end
 
 --- Check data without making a world.
----@param t any
 ---@return boolean ok
 ---@return string|nil message  message of data.load
 function data.check(t)

@@ -311,7 +311,6 @@ local function add_warnings(report, world)
 end
 
 --- Analyse a world, between two steps.
----@param world impel.world
 ---@return table report  mobility, freedom; rank: of the constraint rows; redundant: names; bodies, lightest, heaviest
 ---  { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks { rows, contraction,
 ---  exact, sweeps }; contacts; h [s]; spring { joint, coordinate, omega_h }, stiff_springs; rotors { count, coordinate,
@@ -354,7 +353,6 @@ end
 
 --- Format a report as lines of name and value.
 ---@param report table  report from doctor.report
----@return string
 function doctor.text(report)
   if type(report) ~= "table" or not report.warnings or not report.suggested then
     arguments.fail("doctor.text: argument 'report' must be a report of doctor.report, got %s", arguments.got(report))

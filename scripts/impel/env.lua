@@ -125,7 +125,6 @@ local function check_episode(self, world, episode, name)
 end
 
 --- Make frame_skip steps of the world.
----@param action number[]
 ---@return number[] seen  observations
 ---@return number reward
 ---@return boolean terminated  the task is over, or a body diverged

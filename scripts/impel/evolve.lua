@@ -31,7 +31,6 @@ end
 
 --- Restore a saved search.
 ---@param data table  result of search:save()
----@return table search
 function evolve.load(data)
   return searches.load("impel.evolve.load", data)
 end

@@ -41,69 +41,55 @@ local function make(name, world, options, kind)
 end
 
 --- Make a field with the same acceleration or force for every body.
----@param world impel.world
 ---@param options table  { acceleration = { ax, ay } [m/s^2], force = { fx, fy } [N] }, one is required
----@return impel.field
 function field.uniform(world, options) return make("uniform", world, options) end
 
 --- Make a uniform field that is added to the world's gravity.
----@param world impel.world
 ---@param options table  { acceleration = { ax, ay } [m/s^2] }
----@return impel.field
 function field.gravity(world, options) return make("gravity", world, options, "uniform") end
 
 --- Make a field of acceleration towards a point, independent of mass.
 ---@param options table  { center, strength [m^(1+power)/s^2], power = 2, softening = 0 [m], range [m] }
----@return impel.field
 function field.attractor(world, options) return make("attractor", world, options) end
 
 --- Make damped springs from each body's centre of mass to a point.
----@param world impel.world
 ---@param options table  { center, stiffness [N/m], damping [N s/m] } or { center, hertz, damping_ratio }; and
 ---  rest_length [m]
 ---@return impel.field
 function field.spring(world, options) return make("spring", world, options) end
 
 --- Make drag in a medium with a uniform velocity.
----@param world impel.world
 ---@param options table  { linear [kg/s], quadratic [kg/m], angular [N m s], velocity = { ux, uy } [m/s] }; linear,
 ---  quadratic or angular is required
 ---@return impel.field
 function field.drag(world, options) return make("drag", world, options) end
 
 --- Make drag in a medium that circulates about a point and flows into the point.
----@param world impel.world
 ---@param options table  { center, circulation [m^2/s], inflow [m^2/s], core = 0.1 [m], linear, quadratic, range [m] }
----@return impel.field
 function field.vortex(world, options) return make("vortex", world, options) end
 
 --- Make wind with gusts, which acts on the edges that face it.
----@param world impel.world
 ---@param options table  { velocity = { ux, uy } [m/s], density = 1.2 [kg/m^2], coefficient = 1, gust = 0, gust_hertz =
 ---  0.5, seed = 0, point_width = 0.1 [m] }
 ---@return impel.field
 function field.wind(world, options) return make("wind", world, options) end
 
 --- Make water below a surface with waves.
----@param world impel.world
 ---@param options table  { density [kg/m^2], level = 0 [m], linear [kg/(m^2 s)], quadratic [kg/m^3], velocity = { ux,
 ---  uy }, wave_amplitude = 0 [m], wave_length = 10 [m], wave_speed [m/s] }
 ---@return impel.field
 function field.buoyancy(world, options) return make("buoyancy", world, options) end
 
 --- Make a pulse away from a point. field.start = world.time begins another pulse.
----@param world impel.world
 ---@param options table  { center, impulse [N s], start = now [s], duration = 0 [s], core = 0.1 [m], range [m],
 ---  point_width = 0.1 [m] }; impulse is required
 ---@return impel.field
 function field.explosion(world, options) return make("explosion", world, options) end
 
 --- Make a field with the user's law, which may not branch on the state.
----@param world impel.world
 ---@param law function  (b, t, param) -> fx, fy [N] [, torque [N m]]; b has x, y, angle, vx, vy, angular_velocity,
 ---  mass, inertia, center(), point(lx, ly), vector(lx, ly)
 ---@param options table|nil  { param = { name = number }, dynamic = false }
----@return impel.field
 function field.custom(world, law, options)
   arguments.check("impel.field.custom: options", options or {}, { "table" })
   arguments.check("impel.field.custom: argument 'law'", law, { "function" })

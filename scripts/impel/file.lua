@@ -111,7 +111,6 @@ function file.find(name)
 end
 
 --- Read the first bytes of a file of the scene.
----@param name string
 ---@param count integer       at most 65536
 ---@return string|nil path    absolute
 ---@return string head_or_message
@@ -124,8 +123,6 @@ function file.head(name, count, what)
 end
 
 --- Read a file of a folder.
----@param folder string
----@param name string
 ---@param most integer  largest size [B]
 ---@return string|nil bytes
 ---@return string|nil message

@@ -42,7 +42,6 @@ function gains.fields(own)
 end
 
 --- Return the period and the factor `hold` of a handler's force.
----@param world impel.world
 ---@param when string      "substep" or "step"
 ---@return number period   between two updates [s]
 ---@return number hold    (n + 1) / (2 n) with n substeps per period, or 1/2
@@ -81,7 +80,6 @@ function gains.place(options)
 end
 
 --- Compute the gains of a joint at its present pose.
----@param joint impel.joint|impel.coordinate
 ---@param options table  hertz; damping_ratio; when: "substep" (default), "step" or "continuous"; neighbours: "free"
 ---  (default) or "held"; inertia
 ---@return number kp

@@ -130,14 +130,12 @@ function Group:remove(...)
 end
 
 --- Return whether a body is a living member.
----@return boolean
 function Group:contains(body)
   check("contains", body)
   return self.has[body] == true and body:is_valid()
 end
 
 --- Return the number of living members.
----@return integer
 function Group:count()
   follow(self)
   if 2 * self.gone > #self.list then tidy(self) end

@@ -73,8 +73,6 @@ local function is_character(name)
 end
 
 --- Return whether a name is a valid key name.
----@param name any
----@return boolean
 function input.is_key(name)
   return type(name) == "string" and (KEYS[name] or is_character(name)) or false
 end
@@ -125,23 +123,16 @@ end
 function input.down(name, ...) return has_key("down", "keys", name, ...) end
 
 --- The same as input.down.
----@param name string
 ---@return boolean
 function input.key(name, ...) return has_key("key", "keys", name, ...) end
 
 --- Return whether a key went down since the previous step.
----@param name string
----@return boolean
 function input.pressed(name, ...) return has_key("pressed", "pressed", name, ...) end
 
 --- Return whether a key was released since the previous step.
----@param name string
----@return boolean
 function input.released(name, ...) return has_key("released", "released", name, ...) end
 
 --- Return whether a held key has repeated since the previous step.
----@param name string
----@return boolean
 function input.repeated(name, ...) return has_key("repeated", "repeated", name, ...) end
 
 --- Return whether a key is held, by its label on a US keyboard.
@@ -154,7 +145,6 @@ function input.scan_pressed(name, ...) return has_key("scan_pressed", "scan_pres
 function input.scan_released(name, ...) return has_key("scan_released", "scan_released", name, ...) end
 
 --- Return the text typed since the previous step, in UTF-8.
----@return string
 function input.text()
   return states.seen.text
 end
@@ -184,7 +174,6 @@ end
 
 --- Return whether a button of the mouse is held.
 ---@param name nil|"left"|"middle"|"right"|"back"|"forward"  "left" by default
----@return boolean
 function input.mouse_down(name)
   return states.seen.buttons[check_button("mouse_down", name)] == true
 end
@@ -275,16 +264,12 @@ function input.button(name, pad)
 end
 
 --- Return whether a button of any gamepad went down since the previous step.
----@param name string
----@return boolean
 function input.button_pressed(name)
   check("button_pressed", name, KNOWN_PAD_BUTTONS, PAD_BUTTONS, "button")
   return states.seen.pad_pressed[name] == true
 end
 
 --- Return whether a button of any gamepad was released since the previous step.
----@param name string
----@return boolean
 function input.button_released(name)
   check("button_released", name, KNOWN_PAD_BUTTONS, PAD_BUTTONS, "button")
   return states.seen.pad_released[name] == true

@@ -42,7 +42,6 @@ law.fields = FIELDS
 law.kept = { "kp", "kd", "spring", "judged" }
 
 --- Make a force on a coordinate, or on a joint's own coordinate.
----@param joint impel.joint|impel.coordinate
 ---@param options table  force: function(value, speed, time, law) -> force [N or N m]; derivatives: function(value,
 ---  speed, time, law) -> df/dvalue, df/dspeed; implicit: default true; max_force; when: "substep", "step", or "never";
 ---  enabled

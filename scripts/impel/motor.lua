@@ -75,7 +75,6 @@ local function follow(self)
 end
 
 --- Make a motor on a coordinate, or on a joint's own coordinate.
----@param joint impel.joint|impel.coordinate
 ---@param options table  stall_torque [N m], no_load_speed [rad/s]; ratio (1); efficiency (1); rotor_inertia (0) [kg
 ---  m^2]; friction (0) [N m]; command (0): fraction of the full voltage; torque [N m]: overrides command; enabled
 ---@return table motor       the options; `voltage`: -1 to 1

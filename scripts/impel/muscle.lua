@@ -12,7 +12,8 @@
 --   fp = (exp(kp (l - 1) / e0) - 1) / (exp(kp) - 1), l > 1             passive: kp 5, max_force at a strain of e0 = 0.6
 --   a' = (excitation - a) / tau,  tau_act while a rises (10 ms), tau_deact while a falls (40 ms)
 --   source: Hill, "The Heat of Shortening and the Dynamic Constants of Muscle" (1938); Thelen, "Adjustment of Muscle
---   Mechanics Model Parameters to Simulate Dynamic Contractions in Older Adults" (2003); Zajac, "Muscle and Tendon" (1989)
+--   Mechanics Model Parameters to Simulate Dynamic Contractions in Older Adults" (2003); Zajac, "Muscle and Tendon"
+--   (1989)
 --
 -- The path is a polyline. A segment between two bodies is a distance joint.
 

@@ -133,7 +133,6 @@ local function memory(self)
 end
 
 --- Return the network as plain data: format, version, options, weights, state of a recurrent network.
----@return table
 function Network:save()
   return {
     format = FORMAT, version = 1, options = build.options(self), weights = self:weights(), state = memory(self),
@@ -153,7 +152,6 @@ end
 
 --- Restore a saved network.
 ---@param data table  result of network:save()
----@return table network
 function network.load(data)
   if type(data) ~= "table" or data.format ~= FORMAT or data.version ~= 1 then
     arguments.fail("impel.network.load: the data of network:save() expected, got %s", arguments.got(data))

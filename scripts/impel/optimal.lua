@@ -172,7 +172,6 @@ function optimal:update()
 end
 
 --- Return whether the bodies and joints are valid, unbroken and of the same type.
----@return boolean
 function optimal:is_alive()
   if self.destroyed then return false end
   for _, part in ipairs(self.multibody.parts) do

@@ -160,7 +160,6 @@ local function parts_of(self, h)
 end
 
 --- Advance the oscillators by h [s]. Allocates no memory.
----@param h number
 function Pattern:update(h)
   if type(h) ~= "number" or not (h >= 0 and h < math.huge) then
     arguments.fail("pattern:update: argument 'h' must be a finite number >= 0 [s], got %s", arguments.got(h))
@@ -179,7 +178,6 @@ function Pattern:update(h)
 end
 
 --- Return the state as plain data. world:state(pattern) makes it part of a world's snapshots.
----@return table saved
 function Pattern:save()
   local saved = { frequency = self.frequency, coupling = self.coupling }
   for i, oscillator in ipairs(self.list) do
@@ -190,7 +188,6 @@ function Pattern:save()
 end
 
 --- Restore the state returned by `save`.
----@param saved table
 function Pattern:load(saved)
   local needed = { frequency = "number", coupling = "number" }
   for i in ipairs(self.list) do needed[i] = "table" end

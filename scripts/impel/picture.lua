@@ -80,7 +80,6 @@ local function check_options(options, level)
 end
 
 --- Return the set of the default overlays and the named overlays.
----@param names string[]|nil
 ---@return table|nil set
 ---@return string|nil message
 function picture.overlays(names)
@@ -324,7 +323,6 @@ function picture.shoot(studio, paths, fps)
 end
 
 --- Return the paths of the films, or without ffmpeg the folders of the pictures.
----@return string[]
 function Film:places()
   local list = {}
   for i, sink in ipairs(self.sinks) do list[i] = sink.folder and sink.folder .. "/" or self.paths[i] end

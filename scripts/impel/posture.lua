@@ -106,7 +106,6 @@ function Posture:set(pose)
 end
 
 --- Set target, rate and feed-forward of a joint.
----@param name string
 ---@param value number             [rad or m]
 ---@param rate number|nil          [rad/s or m/s], 0 by default
 ---@param feed_forward number|nil  [N m or N]
@@ -118,7 +117,6 @@ function Posture:aim(name, value, rate, feed_forward)
 end
 
 --- Set the feed-forward force of a joint for a known load.
----@param name string
 ---@param feed_forward number|function  [N m or N], or function(target, time) -> force
 function Posture:bear(name, feed_forward)
   local spring = spring_of(self, name, "posture:bear")
@@ -186,7 +184,6 @@ function Posture:save()
 end
 
 --- Restore the state returned by `save`.
----@param saved table
 function Posture:load(saved)
   arguments.saved("posture:load: saved", saved, { state = "table", springs = "table" })
   arguments.list("posture:load: saved.springs", saved.springs, { "table" })

@@ -112,7 +112,6 @@ end
 
 --- Return the plan, its time and the random numbers as plain data.
 ---@param into table|nil  filled
----@return table saved
 function Predictive:save(into)
   if into ~= nil then arguments.check("predictive:save: into", into, { "table" }) end
   into = into or {}
@@ -124,7 +123,6 @@ function Predictive:save(into)
 end
 
 --- Restore the state returned by save.
----@param saved table
 function Predictive:load(saved)
   local plan = self.plan_of
   if type(saved) ~= "table" or type(saved.nominal) ~= "table" or #saved.nominal ~= plan.count then

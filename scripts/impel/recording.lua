@@ -28,7 +28,6 @@ function recording.play(bytes, name)
 end
 
 --- Open a recording.
----@param path string
 ---@return impel.playback|nil
 ---@return string|nil message
 ---@return string|nil kind  "missing" or "damaged"
@@ -57,7 +56,6 @@ local function now(d)
 end
 
 --- Describe a difference from playback:step or playback:seek in a sentence.
----@param d table
 ---@return string
 function recording.text(d)
   if type(d) ~= "table" or type(d.tick) ~= "number" then

@@ -200,7 +200,6 @@ function reflected_inertia.mobility(coordinates, options)
 end
 
 --- Return the inertia that a force on a coordinate accelerates.
----@param coordinate impel.joint|impel.coordinate
 ---@param options table|nil   neighbours: "free" (default) or "held"
 ---@return number inertia     [kg or kg m^2], maybe infinite
 function reflected_inertia.of(coordinate, options)

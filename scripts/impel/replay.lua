@@ -54,7 +54,6 @@ local function origin_velocity(body)
 end
 
 --- Put a body onto a track. The body becomes kinematic.
----@param body impel.body
 ---@param track table        an `impel.track` with channels x, y [m], angle [rad]
 ---@param options table|nil  speed: track time per world time, default 1; offset: present track time [s]
 ---@return table replay      active; time: track time [s]
@@ -115,7 +114,6 @@ function Replay:destroy()
 end
 
 --- Return the state of the replay as plain data.
----@return table saved
 function Replay:save()
   local saved = { time = self.time, since = self.since, active = self.active, turn = self.turn, back = {},
     destroyed = self.destroyed }
@@ -124,7 +122,6 @@ function Replay:save()
 end
 
 --- Restore the state returned by `save`.
----@param saved table
 function Replay:load(saved)
   arguments.saved("replay:load: saved", saved, { time = "number", since = "number", back = "table" })
   self.destroyed = saved.destroyed

@@ -54,7 +54,6 @@ function Generator:state()
 end
 
 --- Return the next 64 bits.
----@return integer
 function Generator:bits()
   local s0, s1, s2, s3 = self[1], self[2], self[3], self[4]
   local result = rotate_left(s1 * 5, 7) * 9

@@ -212,7 +212,6 @@ local function other_kind(text, file)
 end
 
 --- Load a scene from its text.
----@param text string
 ---@param chunk string  "@path" or "=name"
 ---@param options table|nil  seed = integer, print = function, opened = function(path): called for each file loaded
 ---@return table|nil scene
@@ -253,7 +252,6 @@ function scene.parse(text, chunk, options)
 end
 
 --- Read and load a scene file.
----@param path string
 ---@param options table|nil  seed, print
 ---@return table|nil scene
 ---@return string|nil message

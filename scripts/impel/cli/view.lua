@@ -133,7 +133,6 @@ end
 ---@param file string     scene to begin with
 ---@param folder string|nil  folder of the scene browser
 ---@param look fun(name: string, opened: function): function|nil, table|nil
----@return integer exit_code
 function command.show(host, options, window, file, folder, look)
   local viewer, failure = require("impel.viewer").new(host, opt.run_settings(options, {
     window = window, file = file, folder = folder, paused = options.paused, speed = options.speed, size = options.size,

@@ -77,7 +77,6 @@ function control_fields.metatable(class, when)
 end
 
 --- Raise if an option of a controller has an invalid value. Allocates no memory.
----@param self table
 function control_fields.check(self)
   local fields = self.fields
   for _, name in ipairs(self.names) do

@@ -129,7 +129,6 @@ end
 --- Return the links on the path with the fewest joints from one body to another.
 ---@param what string                prefix of messages
 ---@param base impel.body
----@param body impel.body
 ---@param joints impel.joint[]|nil   joints to use, default all
 ---@return table[] links             empty if `base` is `body`
 function joint_graph.chain(what, base, body, joints)

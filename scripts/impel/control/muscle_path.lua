@@ -81,7 +81,6 @@ local function lay(path, o, coordinates)
 end
 
 --- Raise if a path is invalid.
----@param path any
 function muscle_path.check(path)
   if type(path) ~= "table" or #path < 2 then
     arguments.fail("impel.muscle: a path must have at least two points, got %s",

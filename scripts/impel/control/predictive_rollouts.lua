@@ -16,7 +16,6 @@ function rollouts.check_worlds(parts)
 end
 
 --- Raise if a world is destroyed or the model cannot be stepped.
----@param self table
 function rollouts.check(self)
   rollouts.check_worlds(self)
   local model = self.model.world

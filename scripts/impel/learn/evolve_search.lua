@@ -156,7 +156,6 @@ local function check_data(what, data)
 end
 
 --- Load a saved search.
----@param what string
 ---@param data table  from Search:save
 function search.load(what, data)
   check_data(what, data)

@@ -86,7 +86,6 @@ function build.fill(self, options)
 end
 
 --- Return the options that created a network.
----@return table
 function build.options(self)
   local options = {}
   for name in pairs(FIELDS) do options[name] = self[name] end

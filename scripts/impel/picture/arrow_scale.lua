@@ -60,7 +60,6 @@ function Scale:length(style, height, fallback)
 end
 
 --- Make arrows longer or shorter.
----@param factor number
 function Scale:multiply(factor)
   self.factor = math.max(1 / arrow_scale.MOST, math.min(arrow_scale.MOST, self.factor * factor))
 end

@@ -177,7 +177,6 @@ local function sync(path)
 end
 
 --- Return the present size of the film on the disk [B].
----@return integer
 function Encoded:length()
   local head, length = system.read_head(self.closed and self.path or self.part, 0)
   return head and length or 0

@@ -323,9 +323,7 @@ local VIEW = { "x", "y", "height", "angle" }
 --- Make a camera with the view of the scene.
 ---@param cameras table  impel.camera
 ---@param width number   [device pixels]
----@param height number
 ---@param scale number|nil  device pixels per point
----@return table camera
 function Frame:camera(cameras, width, height, scale)
   local view = self.run.scene.definition.view or {}
   local camera = cameras.new { x = view.x, y = view.y, height = view.height, angle = view.angle, width_px = width,
@@ -341,7 +339,6 @@ function Frame:camera(cameras, width, height, scale)
 end
 
 --- Return whether the scene moves its camera.
----@return boolean
 function Frame:drives()
   local definition = self.run.scene.definition
   return definition.camera ~= nil or definition.view ~= nil and camera_motion.drives(definition.view)
@@ -382,7 +379,6 @@ function Frame:look(camera)
 end
 
 --- Fit the camera to the whole world.
----@param camera table
 function Frame:fit(camera)
   local drawing = drawings.new()
   drawing:world(self.run.world, { size = 0 })

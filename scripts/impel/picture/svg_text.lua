@@ -14,7 +14,6 @@ local ENTITIES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&qu
 
 --- Format a length in pixels with two decimals.
 ---@param x number  finite
----@return string
 function svg_text.number(x)
   local text = ("%.2f"):format(x):gsub("[^%d-]", ".") -- the decimal separator depends on the locale
   text = text:gsub("%.?0+$", "")
@@ -22,7 +21,6 @@ function svg_text.number(x)
 end
 
 --- Format a list of lengths, separated by spaces.
----@param list number[]
 ---@return string
 function svg_text.list(list)
   local parts = {}
@@ -36,7 +34,6 @@ function svg_text.numbers(...)
 end
 
 --- Escape any text for XML.
----@param text string
 ---@return string
 function svg_text.escape(text)
   return (printable(text):gsub('[&<>"]', ENTITIES))
@@ -67,7 +64,6 @@ end
 local DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 --- Encode bytes in base 64.
----@param bytes string
 ---@return string
 function svg_text.base64(bytes)
   local digits = {}

@@ -207,9 +207,7 @@ local function common_start(names)
 end
 
 --- Format names in columns.
----@param names string[]
 ---@param width integer|nil  width of the lines, default 79
----@return string
 function complete.columns(names, width)
   local widest = 0
   for _, name in ipairs(names) do widest = math.max(widest, #name) end

@@ -55,7 +55,6 @@ function Stage:reset(changed, seed)
 end
 
 --- Open another scene, or read the present file again.
----@param file string|nil
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Stage:open(file)

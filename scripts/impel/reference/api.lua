@@ -277,7 +277,6 @@ local function each_part(f)
 end
 
 --- Return the list of chapters, the output of `impel api`.
----@return string
 function api.contents()
   local out = { "`impel api NAME` prints a chapter, or one entry of a chapter.", "", "scene files" }
   for _, each in ipairs(api_chapters.list) do api_lines.put(out, 2, each.name, each.about, 16) end
@@ -424,7 +423,6 @@ local function members_of(each)
 end
 
 --- Return the names of chapters, modules, members of classes and option tables.
----@return string[]
 function api.names()
   local list, seen = {}, {}
   local function add(name)

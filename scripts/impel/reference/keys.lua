@@ -161,7 +161,6 @@ function keys.uses()
 end
 
 --- Return the table of keys as text for a terminal.
----@return string
 function keys.text()
   local lines, group = {}, nil
   for _, entry in ipairs(keys.all()) do
@@ -175,7 +174,6 @@ function keys.text()
 end
 
 --- Return the table of keys in Markdown.
----@return string
 function keys.markdown()
   local lines = { "| key | what it does |\n|---|---|\n" }
   for _, entry in ipairs(keys.all()) do

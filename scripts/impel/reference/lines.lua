@@ -31,9 +31,6 @@ function lines.put(out, indent, what, doc, column)
 end
 
 --- Append a text, broken into lines.
----@param out string[]
----@param indent integer
----@param text string
 function lines.wrap(out, indent, text) fill(out, (" "):rep(indent - 1), indent, text) end
 
 --- Append a chapter of the reference.

@@ -9,7 +9,6 @@ local api_module = {}
 local handed = { view = "picture.pen" }
 
 --- Return the modules of `impel`, and submodules such as "rig.car", sorted.
----@return string[]
 function api_module.modules()
   local names = nearest.keys(getmetatable(require "impel").submodules)
   for _, name in ipairs(nearest.keys(getmetatable(require "impel.rig").submodules)) do
@@ -20,7 +19,6 @@ function api_module.modules()
 end
 
 --- Return the modules, and "view".
----@return string[]
 function api_module.names()
   local names = api_module.modules()
   for name in pairs(handed) do names[#names + 1] = name end
@@ -123,7 +121,6 @@ end
 local known = {} -- name of a module -> result of api_module.read
 
 --- Return the documented fields and functions of a module in Lua, or nil.
----@param name string
 ---@return table|nil  fields: texts; functions: { title, line, doc: lines }; lines; first: first line after the head
 function api_module.read(name)
   if known[name] then return known[name] end

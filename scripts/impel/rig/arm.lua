@@ -118,7 +118,6 @@ function Arm.relax(arm)
 end
 
 --- Return the state of the move in progress.
----@return table saved
 function Arm.save(arm)
   local way = arm.way
   return { from = { table.unpack(arm.from) }, to = { table.unpack(arm.to) },
@@ -126,7 +125,6 @@ function Arm.save(arm)
 end
 
 --- Restore the state returned by save.
----@param saved table
 function Arm.load(arm, saved)
   arguments.saved("arm:load: saved", saved, { from = "table", to = "table", way = "table|nil" })
   if saved.way then
@@ -191,7 +189,6 @@ local function build(parts, o)
 end
 
 --- Create a robot arm, stretched to the right, without torque until the first move.
----@param world impel.world
 ---@param options table|nil  fields and their defaults: position = { 0, 0 } [m] of the first joint; angle = 0 [rad];
 ---  links = { 1, 0.8 } [m]: lengths; density = 6 [kg/m]; radius = 0.05 [m]; torque = 300 [N m] of each motor; limit = {
 ---  -2.8, 2.8 } [rad] and damping = 0 [N m s/rad] of each joint; friction = 0.6; a: body of the base; name, group

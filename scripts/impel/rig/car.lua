@@ -105,7 +105,6 @@ local function build(parts, o)
 end
 
 --- Create a car on its wheels, with unloaded springs.
----@param world impel.world
 ---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the road between the wheels;
 ---  angle = 0 [rad]; wheelbase = 2.4 [m]; wheel_radius = 0.35 [m]; mass = 800 [kg] of the chassis; wheel_mass = 25 [kg]
 ---  of each wheel; hertz = 1.5 [Hz], damping_ratio = 0.5 of the springs; travel = 0.25 [m] of a wheel up and down;

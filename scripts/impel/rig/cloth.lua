@@ -93,7 +93,6 @@ local function build(parts, o)
 end
 
 --- Create a cloth.
----@param world impel.world
 ---@param options table|nil  fields and their defaults: columns = 20; rows = 20; spacing = 0.1 [m] of the particles;
 ---  density = 1 [kg/m^2]; pins = "corners" (of the upper row), or "top", "left" or "none"; a: the body with the pins,
 ---  default the ground; shear = 0 [N/m]: stiffness of the diagonals; damping = 1 [1/s] by the air; radius = 0 [m] of

@@ -140,7 +140,6 @@ local function build(parts, o)
 end
 
 --- Create a crane at rest.
----@param world impel.world
 ---@param options table|nil  fields and their defaults: position = { 0, 0 } [m] of the foot; height = 8 [m] and reach =
 ---  6 [m] of the boom; trolley_mass = 200 [kg]; hook_mass = 20 [kg]; at = 0.6: position of the trolley as a fraction of
 ---  the reach; length [m] of the rope, default half the height; acceleration = 0.5 [m/s^2] of trolley and winch; force

@@ -52,7 +52,6 @@ local function build(parts, o)
 end
 
 --- Create a rope between two points, in an arc below the points if the rope is longer.
----@param world impel.world
 ---@param options table|nil  fields and their defaults: from = { 0, 0 }, to = { 0, -2 } [m]: ends in the rig's frame;
 ---  length [m], default the distance of the ends; segments = 10; mass [kg], default 1 kg per metre; radius = 0.03 [m]
 ---  of the particles; friction = 0.6; damping = 0 [1/s] by the air; break_force [N] of the threads; a: body at from,

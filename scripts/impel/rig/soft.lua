@@ -88,7 +88,6 @@ local function build(parts, o)
 end
 
 --- Create a soft disc.
----@param world impel.world
 ---@param options table|nil  fields and their defaults: position = { 0, 0 } [m] of the middle; radius = 0.5 [m] of the
 ---  outside; points = 16: particles in the ring; mass = 5 [kg]; skin = 8 [Hz], spokes = 3 [Hz], 0 for no spokes;
 ---  damping_ratio = 0.5 of the springs; bulk [N/m]: bulk modulus, default incompressible; thickness [m] of the skin;

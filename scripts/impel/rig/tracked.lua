@@ -124,7 +124,6 @@ local function build(parts, o)
 end
 
 --- Create a tracked vehicle on level ground.
----@param world impel.world
 ---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the ground below the middle;
 ---  angle = 0 [rad]; length = 2.4 [m] from axle to axle, rounded to whole links; wheel_radius = 0.35 [m]; wheels = 3:
 ---  sprung wheels between sprocket and idler; mass = 600 [kg] of the hull; wheel_mass = 30 [kg]; link_mass = 5 [kg];

@@ -34,7 +34,6 @@ local function new_link(ends, longest)
 end
 
 --- Send a message. Raises if the message is longer than the parent accepts.
----@param ... string|number
 function Link:send(...)
   local text = framing.encode(...)
   if #text > self.longest then
@@ -91,7 +90,6 @@ function Link:call(...)
 end
 
 --- Return whether the parent has requested the end of the run.
----@return boolean
 function Link:interrupted()
   if self.stopped then return true end
   local parts = self:next(0)

@@ -13,7 +13,6 @@ local MOST_PARTS = 4096
 
 --- Encode a message as bytes.
 ---@param ... string|number  strings of the message
----@return string
 function framing.encode(...)
   local parts = table.pack(...)
   for i = 1, parts.n do parts[i] = PART:pack(tostring(parts[i])) end

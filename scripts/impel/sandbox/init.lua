@@ -186,7 +186,6 @@ local function push(self)
 end
 
 --- Send a message.
----@param ... string|number
 function Child:send(...)
   self.queue:add(framing.encode(...))
   push(self)

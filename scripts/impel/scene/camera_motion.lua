@@ -245,8 +245,6 @@ function motion.new()
 end
 
 --- Return whether a view can move the camera without changes of its fields.
----@param view table
----@return boolean
 function motion.drives(view)
   return (view.follow or view.bounds or view.shake or view.smoothing) ~= nil
 end

@@ -216,8 +216,6 @@ fields.foreign = {
 }
 
 --- Return a field with its parameters: "scene.update(s, dt)".
----@param name string
----@return string
 function fields.title(name) return "scene." .. name .. (fields.by_name[name].call or "") end
 
 local index -- name of another engine -> entry of fields.foreign

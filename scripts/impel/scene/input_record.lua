@@ -48,7 +48,6 @@ end
 
 --- Record the changes of a step.
 ---@param step integer  1 for the first step
----@param changes table[]
 function Writer:step(step, changes)
   self.count = step
   if #changes > 0 then write(self, line_of { step = step, changes = changes }) end

@@ -148,7 +148,6 @@ state.CHANGES = {
 }
 
 --- Start a step with a list of changes.
----@param changes table[]
 function State:apply(changes)
   begin_step(self)
   for _, change in ipairs(changes) do

@@ -23,7 +23,6 @@ local function is_active(entry)
 end
 
 --- Return an empty stack of loads.
----@return table
 function modules.new() return setmetatable({}, Stack) end
 
 --- Push a module or file. Return the entry, to be passed to leave or closed.

@@ -376,7 +376,6 @@ function Run:parameters()
 end
 
 --- Write the state of the world and of the run to a file.
----@param path string
 ---@return table|nil failure
 function Run:save(path)
   local ok, bytes = scenes.guard(self.place, self.world.snapshot, self.world)
@@ -391,7 +390,6 @@ end
 function runner.load_state(world, path) return world:load(path) end
 
 --- Return the bytes of a saved state.
----@param path string
 ---@return string|nil
 function runner.read_state(path) return (system.read_file(path)) end
 

@@ -33,7 +33,6 @@ end
 ---  default 0.3; budget: largest number of evaluations; target: value at which the search ends
 ---@param own table<string, number|boolean>  option -> least number or false
 ---@param level integer  level for error, relative to the caller
----@return table self
 function ask_tell.base(class, what, options, own, level)
   if type(options) ~= "table" then
     error(("%s: table of options expected, got %s"):format(what, type(options)), level + 1)
@@ -139,7 +138,6 @@ local function done(self)
 end
 
 --- Return a class of searches, to which an optimiser adds propose and learn.
----@return table
 function ask_tell.class()
   return { __index = { ask = ask, tell = tell, best = best, done = done } }
 end

@@ -19,7 +19,6 @@ local function fold(x, lower, upper)
 end
 
 --- Return the point x of coordinates u. The point is inside the bounds.
----@param u number[]
 ---@return number[]
 function Space:point(u)
   local x = {}

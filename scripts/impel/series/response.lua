@@ -15,8 +15,6 @@ local NAN = 0 / 0
 -- Samples ------------------------------------------------------------------------------------------------------------
 
 --- Compute statistics of the samples, of equal weight.
----@param times number[]|nil
----@param values number[]
 ---@return table  count; first, last, min, max, mean, rms; std: with rms^2 = mean^2 + std^2; min_time, max_time: of the
 ---  first minimum and maximum; nan without samples
 function response.statistics(times, values)
@@ -82,8 +80,6 @@ function response.derivative(times, values)
 end
 
 --- Compute the integral over time by the trapezoidal rule.
----@param times number[]
----@param values number[]
 ---@return number total
 ---@return number[] running  up to each sample
 function response.integral(times, values)
@@ -105,9 +101,6 @@ local function time_between(times, values, i, level)
 end
 
 --- Find where a curve crosses a level. Touching the level is no crossing.
----@param times number[]
----@param values number[]
----@param level number
 ---@return number[] crossings  times
 ---@return integer[] directions  1 upward, -1 downward
 function response.crossings(times, values, level)
@@ -129,9 +122,6 @@ function response.crossings(times, values, level)
 end
 
 --- Compute the mean time between successive crossings of a level in the same direction.
----@param times number[]
----@param values number[]
----@param level number
 ---@return number|nil period
 ---@return string|nil message
 function response.period(times, values, level)
@@ -158,8 +148,6 @@ local function step_of(values, options)
 end
 
 --- Return the time from which a curve stays in a band about its target.
----@param times number[]
----@param values number[]
 ---@param options table  target: default the last value; from: default the first; band: half width / |target - from|,
 ---  default 0.02; within: absolute half width
 ---@return number|nil time
@@ -178,7 +166,6 @@ function response.settling_time(times, values, options)
 end
 
 --- Return the overshoot of a curve beyond its target, as a fraction of the step.
----@param values number[]
 ---@param options table  target: default the last value; from: default the first value
 ---@return number|nil fraction
 ---@return string|nil message
@@ -198,8 +185,6 @@ local function first_reach(times, values, level, way)
 end
 
 --- Return the time a curve takes between two fractions of its step.
----@param times number[]
----@param values number[]
 ---@param options table  low: default 0.1; high: default 0.9; target: default the last value; from: default the first
 ---@return number|nil duration
 ---@return string|nil message

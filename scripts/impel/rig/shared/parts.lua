@@ -51,7 +51,6 @@ end
 ---@param what string        "impel.rig.car"; the last word is the default name of the rig
 ---@param fields table       options of the rig except the common ones
 ---@param build fun(parts: table, o: table)  adds bodies and joints to the rig
----@return table parts
 function rig_parts.make(what, world, options, fields, build)
   arguments.check(what .. ": world", world, { "world" })
   local o = arguments.read(what, options, merged(common, fields))
@@ -93,7 +92,6 @@ end
 --- Add a body.
 ---@param key string|nil  field of parts that refers to the body
 ---@param options table   of world:body, in the rig's frame; modified
----@return impel.body
 function Parts:body(key, options)
   check_part("rig:body", key, options)
   local at = options.position or { 0, 0 }
@@ -114,7 +112,6 @@ end
 ---@param a impel.body
 ---@param b impel.body
 ---@param options table   of the method, in the rig's frame; modified
----@return impel.joint
 function Parts:joint(kind, key, a, b, options)
   check_part("rig:joint", key, options)
   arguments.check("rig:joint: kind", kind, { "string" })
