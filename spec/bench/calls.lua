@@ -21,7 +21,7 @@ local function seconds(f, ...)
   return os.clock() - start
 end
 
--- Return the least time of each case by name [ns]. The first of `cases` { name, function(n) } is the empty loop.
+-- Return the least time of each case { name, function(n) } [ns].
 local function least(cases, calls)
   local best = {}
   for _ = 1, ROUNDS do
@@ -61,8 +61,8 @@ local function measure_calls()
   end
 end
 
--- Return a world of circles, a function that moves them into contact and away in turn, and the time at which the last
--- step began to deliver events. A joint's `break_if`, called just before, records this time.
+-- Return a world of circles; a function that moves them into contact and away; and a function that returns the time
+-- before the last delivery of events.
 local function event_world()
   local world = core.world { gravity = { 0, 0 }, sleep = false }
   local bodies = {}
@@ -92,7 +92,7 @@ local function measure_events()
   local function counts() count = count + 1 end
   local best = {}
   local function keep(name, time) best[name] = math.min(best[name] or math.huge, 1e9 * time / EVENTS) end
-  -- Measure the time in which all contacts' begin events are delivered to a handler.
+  -- Measure the delivery of all contacts' begin events to a handler.
   local function deliver(name, handler)
     local subscription = world:on("begin_contact", handler)
     put(0.9995)

@@ -1,6 +1,6 @@
 // The benchmark's scenes on Chipmunk 7 with its default settings.
 //
-// A capsule is a segment with a radius. Chipmunk has no continuous collision, restitution thresholds or hit events.
+// Chipmunk has no continuous collision, restitution thresholds or hit events.
 #include "engine.h"
 
 #include <chipmunk/chipmunk.h>
@@ -38,7 +38,7 @@ static void create(const Scene *data, const Options *options) {
 static cpSpace *space_of(int body) { return spaces[scene->bodies[body].world]; }
 
 
-// Chipmunk multiplies the frictions of two shapes; the scene defines sqrt(a b).
+// Chipmunk multiplies two frictions; the scene defines sqrt(a b).
 static void add_shape(cpSpace *space, cpShape *shape, const Surface *surface) {
   cpGroup group = surface->group < 0 ? (cpGroup)-surface->group : CP_NO_GROUP;
   cpShapeSetFriction(shape, sqrt(surface->friction));
@@ -108,7 +108,7 @@ static void add_part(int pin, int *parts, cpConstraint *constraint) {
 }
 
 
-// Add the motor, limit and spring of a revolute. Chipmunk measures the angle of a minus that of b.
+// Chipmunk measures the angle of a minus the angle of b.
 static void add_drives(int i, int *parts, cpBody *a, cpBody *b) {
   const Pin *pin = &scene->pins[i];
   if (pin->motor) {

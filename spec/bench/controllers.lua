@@ -1,7 +1,6 @@
 -- Measures the cost of controllers: lua5.4 spec/bench/controllers.lua BUILD
 --
--- Prints a line `name nanoseconds` for each controller: CPU time per joint and step of 4 substeps, the minimum of
--- several rounds.
+-- Prints a line `name nanoseconds` for each controller, per joint and step of 4 substeps.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path

@@ -1,4 +1,4 @@
--- Costs that Lua programs measure. Each function runs one part, prints a table, and returns the numbers by name.
+-- Costs that Lua programs measure. Each function prints a table and returns the numbers by name.
 
 local programs = require "bench.programs"
 
@@ -58,7 +58,7 @@ local function call_cell(best, name, floor)
   return ("%8.1f %10s"):format(best[name], best[floor] and ("%.2f x"):format(best[name] / best[floor]) or "")
 end
 
---- Measure the cost of calls from Lua, with impel linked in and as a module.
+--- Measure the cost of calls, with impel linked in and as a module.
 function costs.calls(options)
   local static, message = least(("'%s/bench/lua_floor' spec/bench/calls.lua '%s'"):format(options.build,
     options.build), options.rounds)
@@ -120,7 +120,7 @@ end
 
 local RAYS = { { "rays_impel", "impel" }, { "rays_chipmunk", "Chipmunk" }, { "rays_box2d", "Box2D 2.4" } }
 
--- Run a ray program and keep the least time of each kind of ray [ns].
+-- Keep the least time of each kind of ray [ns].
 local function run_rays(path, rounds, best)
   for _ = 1, rounds do
     local lines, message = programs.lines(("'%s'"):format(path))

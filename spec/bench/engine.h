@@ -6,12 +6,12 @@
 //   trace=F      write all poses to a file: a line at the start and after each step, with `x y angle vx vy w` for
 //                each non-static body: position of the origin, velocity of the centre of mass; nan for a missing body
 //
-// SCENE is a name of scenes.h, or the path of a scene file with a '/'. Exit codes: 64 wrong arguments, 65 error in a
-// scene file, 66 unreadable scene file, 73 trace not written, 1 a call that the engine rejects.
+// SCENE is a name of scenes.h, or the path of a scene file with a '/'. Exit codes: 64 wrong arguments, 65 error in the
+// scene file, 66 unreadable scene file, 73 trace not written, 1 rejected call.
 //
-// Each program includes this file first, defines the functions of `Engine`, and ends with ENGINE_MAIN(engine). It
-// prints one line of key=value pairs: mean times per step [ms], `ms` of CPU and `wall`; `bytes`: growth of the heap;
-// `peak`: largest growth between two steps; and the keys of quality.h.
+// Each program includes this file first and ends with ENGINE_MAIN(engine). It prints one line of key=value pairs: mean
+// times per step `ms` (CPU) and `wall` [ms], growth of the heap `bytes`, largest growth in a step `peak`, and the keys
+// of quality.h.
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
 
@@ -33,7 +33,7 @@ typedef struct Options {
   const char *trace;    // path of the file of all poses, or null
 } Options;
 
-// Functions of an engine. Bodies and pins are identified by their index in the scene.
+// Functions of an engine. Bodies and pins have their index in the scene.
 typedef struct Engine {
   const char *name;
   void (*create)(const Scene *scene, const Options *options); // creates scene_worlds(scene) empty worlds
@@ -41,7 +41,7 @@ typedef struct Engine {
   void (*join)(int pin);
   void (*unjoin)(int pin); // null in engines that remove pins with their bodies
   void (*remove)(int body);
-  // Set the position of a kinematic body after the next step of length dt [s].
+  // Set a kinematic body's position after the next step dt [s].
   void (*move)(int body, double x, double y, double dt);
   void (*step)(double dt); // all worlds, one after the other; dt is the length of the step [s]
   Pose (*pose)(int body);
@@ -59,7 +59,7 @@ typedef struct Run {
   int commands; // number of scene.commands executed so far
   int *moved;   // indices of the moved_count kinematic bodies that commands moved in the last step, each once
   int moved_count;
-  // For each body: 1 + the step of the last command that moved it; 0 if the body is not in `moved`
+  // For each body: 1 + the last step in which a command moved it, or 0
   int *moved_step;
   FILE *trace; // the open trace file, or null
   double heap; // size of the heap before the world was created [B]
@@ -176,8 +176,7 @@ static inline int engine_awake(const Run *run) {
 }
 
 
-// Create the initial bodies. A scene with `settle` gets up to 1200 steps to fall asleep. Not inlined, because a
-// profiler counts between the entry and the exit.
+// Create the initial bodies. Not inlined, because a profiler counts between the entry and the exit.
 ENGINE_COUNTED static void engine_begin(Run *run) {
   const Scene *scene = &run->scene;
   run->heap = engine_heap();
@@ -204,7 +203,7 @@ static inline Pose engine_pose(const Run *run, int i) {
 }
 
 
-// Open the trace file with a static buffer, which does not change the measured heap.
+// Open the trace file with a static buffer, outside of the heap.
 static inline bool engine_open_trace(Run *run) {
   static char buffer[1 << 16];
   run->trace = fopen(run->options.trace, "w");

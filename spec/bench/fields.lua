@@ -1,7 +1,6 @@
 -- Measures the cost of force fields: lua5.4 spec/bench/fields.lua BUILD
 --
--- Prints a line `name ns` for each field: CPU time per body and substep with the field minus that without, the minimum
--- of several rounds.
+-- Prints a line `name ns` for each field, per body and substep.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path

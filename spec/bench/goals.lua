@@ -1,6 +1,5 @@
--- Decides which of the six goals of the benchmark the measurements meet.
---
--- Box2D v3 is given twice on the command line: with "AVX2" and "SSE2" in its title.
+-- Decides which of the six goals of the benchmark the measurements meet. Box2D v3 is given twice, with "AVX2" and
+-- "SSE2" in its title.
 
 local goals = {}
 
@@ -9,15 +8,14 @@ local FASTER = { large_pyramid = 0.5, tumbler = 0.5, joint_grid = 0.3 }
 local LINEAR, BYTES, SCALING = 1.3, 1536, 1.8
 local MANY = 5000       -- number of bodies above which two threads must be faster than one
 local SMALL = { { "small", 0.030 }, { "soup", 1 } } -- scene, and largest allowed time of a step [ms]
--- Largest ratio of the time of a call to the time of its floor in lua_floor.c. Largest time of an event [ns].
+-- Largest ratio of the times of a call and its floor in lua_floor.c. Largest time of an event [ns].
 local CALL, EVENT = 1.15, 50
 local CALLS = { -- call, its floor (the corresponding call in lua_floor.c), title
   { "position", "floor_position", "body:position()" }, { "velocity", "floor_position", "body:velocity()" },
   { "angle", "floor_property", "body.angle" }, { "apply_force", "floor_push", "body:apply_force()" },
 }
 
--- Measures of quality, for which a smaller value is better. Differences below 5 % or 0.1 mm are ignored, because scenes
--- are chaotic.
+-- Measures of quality, smaller is better. Differences below 5 % or 0.1 mm are ignored.
 local QUALITY = {
   { "sink", "sinks", stack = true }, { "crowd", "overlaps" }, { "gap", "gaps of pins" },
 }
@@ -43,7 +41,7 @@ local function version_3(scene, build, threads)
   end)
 end
 
--- Describe every measure of quality that is worse in `mine` than in `other`, or return nil.
+-- Describe what is worse in `mine` than in `other`, or return nil.
 local function worse(scene, mine, other)
   local words = {}
   if (mine.lost or 0) > (other.lost or 0) then words[1] = ("%d bodies left the scene"):format(mine.lost) end
@@ -57,7 +55,7 @@ local function worse(scene, mine, other)
   return words[1] and table.concat(words, ", ")
 end
 
--- Return the line of a goal. parts: { holds: true, false or nil, words }.
+-- Return the line of a goal. parts: { holds or nil, words }.
 local function judge(number, title, parts)
   local state, words = "met", {}
   for _, part in ipairs(parts) do
@@ -170,7 +168,7 @@ local function calls(report)
 end
 
 --- Judge all goals.
----@param report table  scenes: each with entries of turns.run; by_name; parts; compared: number of scenes
+---@param report table  scenes: with entries of turns.run; by_name; parts; compared
 ---@return table[] judged  each { number, title, state: "met", "not met" or "not measured", text }
 function goals.judge(report)
   return { against_avx2(report), against_sse2(report), linear(report), scaling(report), small_scenes(report),

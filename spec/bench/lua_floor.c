@@ -1,9 +1,7 @@
 // The least cost of a checked call from Lua, the baseline for body:position(), body.angle and the handler of an event.
 //
-// Defines two classes of objects: with a plain table as __index, and with a C function. An object is a userdata with an
-// index and a generation. A method compares the metatable with an upvalue and the generation with an array.
-//
-// With FLOOR_MAIN the result is a program with impel.core linked in: lua_floor SCRIPT ARGUMENT...
+// Objects are userdata with an index and a generation; __index is a table or a C function. With FLOOR_MAIN the result
+// is a program: lua_floor SCRIPT ARGUMENT...
 #include <stdint.h>
 #include <stdio.h>
 
@@ -29,7 +27,7 @@ __attribute__((visibility("default")))
 int luaopen_lua_floor(lua_State *L);
 
 
-// Return the receiver, whose metatable stays on the stack. Upvalue `upvalue`: address of the class's metatable.
+// Return the receiver; its metatable stays on the stack. Upvalue `upvalue`: the class's metatable.
 static const Object *self_of(lua_State *L, int upvalue) {
   if (!lua_getmetatable(L, 1) || lua_topointer(L, -1) != lua_touserdata(L, lua_upvalueindex(upvalue))) {
     luaL_error(L, "not an object of this class");
@@ -58,7 +56,7 @@ static int push(lua_State *L) {
 }
 
 
-// object.key. Upvalue 1 maps names of methods to functions, and the name of the property to a number.
+// object.key. Upvalue 1: name -> method, or number of the property.
 static int index_function(lua_State *L) {
   if (lua_rawget(L, lua_upvalueindex(1)) == LUA_TFUNCTION) return 1;
   const Object *self = self_of(L, 2);

@@ -81,7 +81,7 @@ end
 
 --- Read the arguments.
 ---@param known string[]     scenes and parts
----@return table|nil options  build, rounds, threads, lanes, peers, json, markdown; scenes: a set, or nil
+---@return table|nil options  build, rounds, threads, lanes, peers, json, markdown; scenes: set
 function options.parse(arguments, known)
   local given = { build = "build", rounds = 3, threads = { 1 }, lanes = { 0, 4 }, peers = {} }
   local converters = {

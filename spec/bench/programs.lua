@@ -1,7 +1,5 @@
--- The engines' programs: which exist, how they are called, and what they print.
---
--- PROGRAM SCENE SIZE STEPS [key=value ...] prints key=value pairs in its last line; `ms` [CPU ms per step] is required.
--- Exit code 64: the program does not have the scene.
+-- The engines' programs. PROGRAM SCENE SIZE STEPS [key=value ...] prints key=value pairs in its last line; `ms` [CPU ms
+-- per step] is required. Exit code 64: unknown scene.
 
 local programs = {}
 
@@ -67,9 +65,7 @@ local function add_peers(list, options)
   end
 end
 
---- List all runs of a scene, impel first.
----@param options table  result of options.parse
----@return table[] runs      { program, title, command, arguments, threads, lanes, peer: title }
+--- List all runs of a scene, impel first: { program, title, command, arguments, threads, lanes, peer: title }.
 function programs.list(options)
   local list, left_out = {}, {}
   add_impel(list, options)
@@ -106,8 +102,7 @@ local function read_line(line)
   return result
 end
 
---- Run a program once.
----@return table|nil result    values of the line; stages: list of { name, ms }
+--- Run a program once. Return the values of its line; stages: list of { name, ms }.
 function programs.run(run, scene, steps)
   local words = { run.command, scene.scene or scene.name, scene.size, steps, table.unpack(run.arguments) }
   local command = table.concat(words, " ")

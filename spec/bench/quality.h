@@ -59,8 +59,7 @@ static inline double quality_to_edge(Point p, Point a, Point b) {
 }
 
 
-// Compute the least distance of b's points from a's edges, and the separation along the normals of a's edges, without
-// radii.
+// Compute the least distance of b's points from a's edges, and the separation along a's normals.
 static inline void quality_apart(const Placed *a, const Placed *b, double *distance, double *along) {
   int count = a->piece->count;
   for (int i = 0; i < count; ++i) {
@@ -76,7 +75,7 @@ static inline void quality_apart(const Placed *a, const Placed *b, double *dista
 }
 
 
-// Return the separation of two pieces; if negative, the shortest translation along a normal that separates them.
+// Return the separation of two pieces; if negative, their overlap along a normal.
 static inline double quality_separation(const Placed *a, const Placed *b) {
   double distance = SCENE_INFINITE, along = -SCENE_INFINITE;
   quality_apart(a, b, &distance, &along);
@@ -102,7 +101,7 @@ static inline Placed quality_place(const Scene *scene, const Pose *pose, int bod
 }
 
 
-// Visit all pairs of pieces of one world whose bounding boxes overlap.
+// Visit all pairs of pieces with overlapping boxes.
 static inline void quality_sweep(Placed *placed, int count, Quality *quality) {
   int pairs = 0;
   double sum = 0;

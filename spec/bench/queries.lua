@@ -1,6 +1,6 @@
 -- Measures queries from Lua: lua5.4 spec/bench/queries.lua BUILD
 --
--- Prints a line `name nanoseconds` of CPU time for each query, the minimum of several rounds.
+-- Prints a line `name nanoseconds` for each query.
 package.cpath = ... .. "/lua/?.so;" .. package.cpath
 local core = require "impel.core"
 

@@ -1,6 +1,5 @@
-// Rays through 5000 bodies on 200 m x 200 m, the same for every engine: 10000 rays of 10 m, and 10000 rays between
-// random points. Each program defines the functions below, and prints `name nanoseconds hits` for each length: CPU
-// time, the minimum of several rounds.
+// Rays of two lengths through 5000 bodies on 200 m x 200 m. Each program defines the functions below, and prints `name
+// nanoseconds hits` for each length.
 #ifndef IMPEL_BENCH_RAYS_H
 #define IMPEL_BENCH_RAYS_H
 
@@ -12,7 +11,7 @@
 enum { RAY_BODIES = 5000, RAYS = 10000, RAY_ROUNDS = 20 };
 static const double ray_side = 200, ray_corners[4][2] = {{-0.5, -0.5}, {0.5, -0.4}, {0.3, 0.5}, {-0.2, 0.6}};
 
-// Add a body. kind 0: disc of radius 0.5 m; 1: box of 1 m; 2: capsule of axis 1 m, radius 0.3 m; 3: ray_corners.
+// Add a body: 0 disc of radius 0.5 m, 1 box of 1 m, 2 capsule of axis 1 m and radius 0.3 m, 3 ray_corners.
 static void ray_body(int kind, int is_static, double x, double y, double angle);
 static void ray_ready(void);                                      // called when all bodies exist
 static int ray_first(double x1, double y1, double x2, double y2); // returns 1 if the ray hits a body

@@ -15,12 +15,12 @@ typedef struct Point {
   double x, y;
 } Point;
 
-// Material and collision filter of a piece. Two pieces combine to the friction sqrt(a b), the larger restitution and
-// the smaller threshold.
+// Material and collision filter of a piece. Two pieces combine to sqrt(a b) of friction, the larger restitution, the
+// smaller threshold.
 typedef struct Surface {
   double density, friction, restitution;
   double threshold; // restitution threshold: a slower approach does not bounce [m/s]; negative: the engine's default
-  // Pieces collide if each category is in the other's mask and the pieces share no negative group.
+  // Pieces collide if each category is in the other's mask, without a shared negative group.
   uint16_t category, mask;
   int16_t group;
   bool hits; // an impact faster than 1 m/s makes a hit event, if the engine has hit events
@@ -64,8 +64,7 @@ typedef enum PinKind {
   PIN_WELD, // rigid: also keeps the initial angle between the bodies
 } PinKind;
 
-// A joint that holds a point of body a and a point of body b together. Angle of a revolute: angle of b - angle of a -
-// reference.
+// A joint that holds two points together. Angle of a revolute: angle of b - angle of a - reference.
 typedef struct Pin {
   PinKind kind;
   int a, b;
@@ -151,7 +150,7 @@ static inline void *scene_grow(void *array, int count, int *room, size_t size) {
 static inline int scene_worlds(const Scene *scene) { return scene->worlds > 1 ? scene->worlds : 1; }
 
 
-// Add a body without pieces. The pointer is valid until the next body is added.
+// Add a body without pieces. The next call invalidates the pointer.
 static inline Body *scene_add(Scene *scene, BodyKind kind, double x, double y) {
   scene->bodies = (Body *)scene_grow(scene->bodies, scene->count, &scene->room, sizeof *scene->bodies);
   Body *body = &scene->bodies[scene->count++];
@@ -239,7 +238,7 @@ static inline void scene_command(Scene *scene, int step, Command command) {
 }
 
 
-// Set the region in the frame of a body; a height of 0 makes it a disc.
+// Set the region in the frame of a body; height 0: a disc.
 static inline void scene_keep(Scene *scene, int body, double x, double y, double half_width, double half_height) {
   Region region = {body, x, y, half_width, half_height, half_height <= 0};
   scene->region = region;

@@ -1,7 +1,6 @@
-// Reads a scene from a text file. C17 and C++17; needs POSIX getline.
+// Reads a scene from a text file.
 //
-// '#' begins a comment. Units: m, kg, s, rad. Points of pieces and pins are in the frame of their body. Arguments in []
-// are optional.
+// Units: m, kg, s, rad. Points of pieces and pins are in the frame of their body. Arguments in [] are optional.
 //
 //   gravity GX GY                 default 0 -10
 //   dt SECONDS                    length of a step, default 1/60
@@ -23,7 +22,7 @@
 //   at STEP dt SECONDS            before step STEP, counted from 0, ascending
 //   at STEP move BODY X Y         position of a kinematic body's origin at the end of the step
 //
-// The first error ends the program with exit code 65, an unreadable file with exit code 66.
+// Exit codes: 65 for an error, 66 for an unreadable file.
 #ifndef BENCH_SCENE_FILE_H
 #define BENCH_SCENE_FILE_H
 
@@ -41,8 +40,7 @@ static const double SCENE_BOUND = 1e6; // largest coordinate [m], velocity [m/s,
 static const double SCENE_EDGE = 0.005;
 // Least distance of a polygon's corner from the lines through the edges that do not contain it [m].
 static const double SCENE_BULGE = 1e-4;
-// Least density of a dynamic piece. Least ratio of a body's inertia about its centre to that about its origin, because
-// Box2D computes in float.
+// Least density of a piece, and least ratio of a body's inertias about centre and origin, because Box2D uses float.
 static const double SCENE_DENSITY = 1e-6, SCENE_INERTIA = 1e-5;
 
 // The state of the reader at a line of the file.
@@ -163,7 +161,7 @@ static inline int scene_reference(SceneReader *reader, const char *name) {
 }
 
 
-// If the option is `name`, mark it as given and return true.
+// If the option is `name`, mark it and return true.
 static inline bool scene_flag(const SceneReader *reader, const char *option, const char *name, bool *given) {
   if (strcmp(option, name) != 0) return false;
   if (*given) scene_fail(reader, "%s: %s is given twice", reader->word, name);
@@ -291,7 +289,6 @@ static inline void scene_begin_piece(const SceneReader *reader) {
 }
 
 
-// Add the mass of a piece to the mass of the last body.
 static inline void scene_end_piece(SceneReader *reader, const Piece *piece) {
   const Scene *scene = reader->scene;
   if (scene->bodies[scene->count - 1].kind != BODY_DYNAMIC) return;
@@ -527,7 +524,7 @@ static inline void scene_read_line(SceneReader *reader, char *line) {
 }
 
 
-// Add the content of the file to the scene. An error ends the program.
+// Add the file to the scene, or end the program.
 static inline void scene_read(Scene *scene, const char *path) {
   SceneReader reader;
   char *line = NULL;

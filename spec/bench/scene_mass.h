@@ -30,7 +30,7 @@ static inline Mass mass_of_triangle(Point a, Point b, Point c, double density) {
 }
 
 
-// Return the mass of a polygon with a rim whose area is spread over the polygon.
+// Return the mass of a polygon; the rim's area is spread over it.
 static inline Mass mass_of_polygon(const Point *points, int count, double radius, double density) {
   Mass sum = {0, points[0].x, points[0].y, 0};
   double edges = 0;

@@ -8,9 +8,8 @@
 #include "scenes_ragdolls.h"
 
 
-// Make a scene. `size` is the number of bodies, columns, base boxes, circles on a side, ragdolls, or worlds. Return
-// false for an unknown name or an invalid size. A name with a '/' is the path of a scene file, whose errors end the
-// program.
+// Make a scene by name, or from a path with a '/'. `size`: number of bodies, columns, ragdolls or worlds. Return false
+// for an unknown name or an invalid size.
 static inline bool scene_make(Scene *scene, const char *name, int size) {
   static const struct {
     const char *name;

@@ -1,4 +1,4 @@
--- The scenes: name, size, number of steps, and requirements on impel.
+-- The scenes, and requirements on impel.
 --
 --   compared  impel must be faster than Box2D v3
 --   asked     least ratio of a peer's time to impel's, by program

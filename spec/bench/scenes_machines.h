@@ -5,7 +5,7 @@
 #include "scenes_piles.h"
 
 
-// A net of n by n circles, each pinned to its neighbours, held by seven pins at the top.
+// A net of n by n pinned circles, held at the top.
 static inline void scene_joint_grid(Scene *scene, int n) {
   scene->surface.category = 2;
   scene->surface.mask = 0xfffd;

@@ -67,7 +67,7 @@ static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group
 enum { RAIN_ROWS = 5, RAIN_GROUP = 5, RAIN_WAIT = 8 }; // floors, ragdolls per group, steps between groups
 
 
-// Every 8 steps, replace the groups of the next column, a group above each floor.
+// Every 8 steps, replace the groups of the next column.
 static inline int scene_rain_acts(const Scene *scene, int step, Command *commands) {
   int turn = step / RAIN_WAIT, column = turn % scene->size, count = 0;
   if (step % RAIN_WAIT != 0) return 0;
@@ -82,7 +82,7 @@ static inline int scene_rain_acts(const Scene *scene, int step, Command *command
 }
 
 
-// Ragdolls fall in groups of five onto five floors above each other.
+// Ragdolls fall in groups of five onto five floors.
 static inline void scene_rain(Scene *scene, int columns) {
   scene->sleep = true;
   scene->act = scene_rain_acts;
@@ -102,7 +102,7 @@ static inline void scene_rain(Scene *scene, int columns) {
 }
 
 
-// n ragdolls fall into a tray and form a heap about 1.5 m deep. Limbs of one ragdoll do not collide.
+// n ragdolls fall into a tray and form a heap 1.5 m deep.
 static inline void scene_ragdolls(Scene *scene, int n) {
   const double area = 0.23; // area of the heap per ragdoll [m^2]
   double half = fmax(0.5 * area / 1.5 * n, 1.2);

@@ -1,6 +1,6 @@
 -- Measures the cost of snapshots and recordings: lua5.4 spec/bench/states.lua BUILD
 --
--- Prints lines `name number`: milliseconds of CPU time, and bytes.
+-- Prints lines `name number`: CPU time [ms], and bytes.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
@@ -45,8 +45,7 @@ local function measure_snapshots(name, world, options)
   print(("%s.bytes %.1f"):format(name, #bytes / COUNT))
 end
 
--- Build boxes in a room whose gravity turns once in 600 ticks. Return the world, and the function to call before each
--- step.
+-- Return boxes in a room with turning gravity, and the function to call before each step.
 local function tumbled(count, height)
   local world, right, top = columns(count, height), 2 * count // height, 3 * height
   world:body({ type = "static" }):chain { loop = true,

@@ -1,10 +1,10 @@
--- Runs the rounds of the benchmark. Programs take turns, so that the machine's load affects all programs.
+-- Runs the rounds of the benchmark. Programs take turns, so that the machine's load affects all.
 
 local programs = require "bench.programs"
 
 local turns = {}
 
--- Merge a result into an entry. Return a message if the hash differs.
+-- Merge a result. Return a message if the hash differs.
 local function merge(entry, result)
   local best = entry.result
   entry.all[#entry.all + 1] = result.ms
@@ -34,8 +34,7 @@ local function take_turn(entry, scene, complain)
 end
 
 --- Run a scene.
----@return table[] entries  run, steps, result: the least times, all: ms of each round; failed: why; absent: no such
----  scene
+---@return table[] entries  run, steps, result, all: ms of each round; failed: why; absent: no scene
 function turns.run(scene, runs, rounds, complain)
   local entries = {}
   for _, run in ipairs(runs) do

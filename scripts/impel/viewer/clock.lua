@@ -14,9 +14,9 @@ Clock.__index = Clock
 local LONGEST = 0.25  -- [s] limit of the time of a frame
 local MOST = 256      -- largest number of steps in a frame
 local MEMORY = 0.5    -- [s] time constant of the running means: factor and length of frames
--- [steps] below this distance to a whole number, all frames make equally many steps
+-- [steps] largest distance of the mean frame to a whole number, for equal numbers of steps
 local WHOLE = 0.01
--- [steps] above this distance to a whole number, frames differ
+-- [steps] least distance of the mean frame to a whole number, for unequal numbers of steps
 local BROKEN = 0.05
 local MOST_WHOLE = 8  -- largest number of steps per frame that is kept equal in all frames
 local LATE = 0.75     -- [steps] largest tolerated deviation of the length of a frame
@@ -46,7 +46,7 @@ local function measure(self, elapsed)
   self.weight, self.sum = self.weight * keep + 1, self.sum * keep + elapsed
 end
 
--- Decide whether all frames make equally many steps. `ahead` [steps] prevents a jump.
+-- Decide whether all frames make equally many steps. `ahead` [steps] prevents a jump of the picture.
 local function settle(self, dt)
   local whole, steps = self.whole, 1
   if self.sum > KNOWN then

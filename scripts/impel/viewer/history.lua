@@ -72,7 +72,7 @@ local function keep(self, run)
   self.bytes = self.bytes + #bytes
 end
 
---- Store the present state, and delete later moments. always: despite the time.
+--- Store the present state, and delete later moments. always: even if snapshots are slow.
 function History:keep(run, always)
   local start = self.clock()
   if self.at then

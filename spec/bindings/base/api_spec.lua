@@ -1,4 +1,4 @@
--- The members of the registration tables can be read, check their values, and report errors by name.
+-- The members of the registration tables check their values and report errors by name.
 local core = require "impel.core"
 local played = require "support.played"
 local raises = require "support.raises"
@@ -24,7 +24,7 @@ local names_for = { record = { "/dev/null" },
   material = { "ice" }, mix = { "ice", "ice" }, on = { "step", function() end }, state = { {} },
 }
 
--- A world in which a box begins to touch the ground, and an object of each class.
+-- A world in which a box touches the ground, and an object of each class.
 local function fresh()
   local world = core.world { solver = "si" }
   local ground = world:body { type = "static" }
@@ -81,7 +81,7 @@ local function next_to(x, upwards)
   return (string.unpack("<d", string.pack("<i8", bits + ((x > 0) == upwards and 1 or -1))))
 end
 
--- Check that `f` rejects the number next to each bound, and prints it with enough digits.
+-- Check that `f` rejects the numbers next to its bounds, printed exactly.
 local function check_bounds(of, f)
   if of.type ~= "number" and of.type ~= "integer" then return end
   for _, end_of in ipairs { { of.lower, false }, { of.upper, true } } do

@@ -1,5 +1,5 @@
--- Call every member of the registration tables with wrong arguments of every kind, from every callback. Each call
--- works, or raises an error with position and object, changes nothing, and the world still steps.
+-- Call every member of the registration tables with wrong arguments, from every callback. Each call works, or raises
+-- and changes nothing.
 local core = require "impel.core"
 local legal = require "support.legal"
 
@@ -9,7 +9,7 @@ local nan, inf = 0 / 0, math.huge
 -- Options of a field that has the property `center` or `velocity`; most kinds of fields have neither.
 local fields = { center = { kind = "attractor", strength = 1 }, velocity = { kind = "drag", linear = 1 } }
 
--- Build a box on the ground, joints, and one object of each class. `places`: callback -> function that it runs once.
+-- Build a box on the ground, joints, and one object of each class. `places`: callback -> function.
 local function scene(name)
   local places = {}
   local function visit(place)
@@ -65,7 +65,6 @@ local function scene(name)
     visit "law"()
     return 0, 0
   end }
-  -- Actions by the name of a callback. Each action makes the callback run.
   local leads = {}
   function leads.sleep() asleep.awake = false end
   function leads.traced()
@@ -123,7 +122,7 @@ end
 local PLACES = { "step", "substep", "sleep", "pre_solve", "filter", "dynamic", "law", "traced", "predicate", "mix_rule",
   "begin_contact", "end_contact", "fault", "break_if", "joint_break" }
 
--- Call f inside a callback. Return whether the callback ran, and the result of its step or call.
+-- Call f inside a callback. Return whether it ran, and the result.
 local function call_in(objects, place, f)
   local called = false
   objects.places[place] = function()
@@ -206,7 +205,7 @@ end
 local function poison() error "poison" end
 local function quiet() end
 
--- Return values that are wrong for any parameter: destroyed, foreign or of another class.
+-- Return wrong values: destroyed, foreign or of another class.
 local function wrong_values(objects, stranger)
   local gone = objects.world:body { name = "gone" }
   local dead_shape = gone:circle { radius = 1 }
@@ -227,7 +226,7 @@ local function wrong_values(objects, stranger)
     stranger.handler }
 end
 
--- Return whether to leave out a value: too many steps, or a valid file name.
+-- Whether to leave out a value: many steps, or a valid file name.
 local function is_left_out(name, value)
   if name == "world.save" or name == "world.record" then return type(value) == "string" end
   return name == "world.step" and math.type(value) and value == value and value > 1000 and value < inf

@@ -1,10 +1,10 @@
--- Errors in scripts and their messages. Every error is a Lua error with file and line, and the world stays valid.
+-- Every error in a script has file and line, and the world stays valid.
 local core = require "impel.core"
 local raises = require "support.raises"
 
 local nan, inf = 0 / 0, math.huge
 
--- Valid arguments of every method with parameters, by class and name.
+-- Valid arguments of every method, by class and name.
 local legal = require "support.legal"
 
 local bad = {
@@ -485,7 +485,7 @@ describe("20 000 random calls, a million in make fuzz, mostly wrong,", function(
     return objects, { body = gone, shape = gone_shape, joint = gone_joint, field = gone_field, ground = world.ground }
   end
 
-  -- Return whether to leave out a call: a valid file name, or too many steps.
+  -- Whether to leave out a call: many steps, or a valid file name.
   local function is_left_out(class, entry, first)
     if class ~= "world" then return class == "playback" and entry.name == "save" and type(first) == "string" end
     return (entry.name == "save" or entry.name == "record") and type(first) == "string"

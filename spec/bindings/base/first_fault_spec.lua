@@ -1,4 +1,4 @@
--- If a table has several faults, every run reports the same fault, whatever the order of table keys.
+-- A table with several faults gives the same fault in every run.
 local program = require "support.program"
 
 after_each(program.clean)

@@ -1,4 +1,4 @@
--- Errors about names of other engines say "(in impel: ...)". The spec runs each such hint as Lua in a small world.
+-- Errors about names of other engines say "(in impel: ...)". Each such hint runs as Lua.
 local core = require "impel.core"
 local kinds = require "support.kinds"
 local reference = require "impel.reference.api"
@@ -10,7 +10,7 @@ local function camel(name)
 end
 
 
--- Build a world with an object of each class and bodies apart.
+-- Build a world with an object of each class.
 local function scene()
   local world = core.world { solver = "si" }
   world:material("word", {})
@@ -62,7 +62,7 @@ local function environment(s, value)
   end })
 end
 
--- Replace "{...}" by the options of the method or drive, and lists with "..." by complete lists.
+-- Replace "{...}" by options, and lists with "..." by complete lists.
 local function runnable(code)
   code = code:gsub("{ { x, y }, %.%.%. }", "points"):gsub("{ y, %.%.%. }", "{ 0, 1, 0 }")
   code = code:gsub("([%l_]+){%.%.%.}", "%1(option.%1)"):gsub("([%l_]+) = {%.%.%.}", "%1 = option.%1")
@@ -168,7 +168,7 @@ end
 
 local seen = {} -- expression -> true, or the error that it raised
 
--- Run the expressions of a member's hint on objects of its class.
+-- Run a member's hint on objects of its class.
 local function follow_member(hint, class)
   if hint:find "^two numbers" then -- the only hint that names no member
     local s = scene()
@@ -249,7 +249,7 @@ describe("hints on objects", function()
   end
 end)
 
--- Return a valid value of an option, chosen by its name or type.
+-- Return a valid value of an option, by its name or type.
 local function sample(option, s)
   local by_name = { joint1 = s.hinge, joint2 = s.slider, predicate = function() return true end, ignore = s.b,
     motor = { speed = 1 }, spring = { hertz = 2 }, limit = { -1, 1 }, servo = { target = 0 }, values = { 0, 1, 0 },
@@ -262,7 +262,7 @@ local function sample(option, s)
   return by_type[option.type]
 end
 
--- Return the option tables to which hints about keys apply, each with a call.
+-- Return the option tables to which hints about keys apply.
 local function sites()
   local list = {}
   local function add(what, options, call) list[#list + 1] = { what = what, options = options, call = call } end
@@ -316,7 +316,7 @@ local function sites()
   return list
 end
 
--- Return the tables that a hint describes, such as { limit = { lower, upper } }.
+-- Return the tables of a hint, such as { limit = { lower, upper } }.
 local function tables_of(hint, site, s)
   local env, list = environment(s), {}
   local function option(name)

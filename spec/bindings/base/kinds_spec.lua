@@ -1,5 +1,4 @@
--- Every kind of joint, field, shape, solver and event steps, is drawn, restored, replayed, and rebuilt from exported
--- data.
+-- Every kind of joint, field, shape, solver and event is stepped, drawn, restored, replayed and exported.
 local impel = require "impel"
 local cameras = require "impel.camera"
 local core = require "impel.core"

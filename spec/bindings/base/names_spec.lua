@@ -153,7 +153,7 @@ describe("names of other programs in a scene", function()
     function scene.setup() return { world = impel.world {} } end
   ]]
 
-  -- Check the error of loading, stepping or drawing a scene with this text.
+  -- Check the error of a scene with this text.
   local function fails(text, words)
     local scene, message = scenes.parse(HEAD .. text .. " return scene", "=game")
     if scene then
@@ -253,7 +253,7 @@ describe("the list of foreign names", function()
     end
   end
 
-  -- Return the option tables of a scope: of a constructor, a class, or a drive.
+  -- Return the option tables of a constructor, a class, or a drive.
   local function tables(scope)
     local list = {}
     for _, class in ipairs { "impel", "world", "body" } do
@@ -293,7 +293,7 @@ describe("the list of foreign names", function()
       end
       if foreign.kind == "option" then
         named = named or takes(foreign.scope, foreign.ours:match "^[%l_]+%d?")
-        -- A foreign name may be an option of some kinds of shapes or joints, but not of all.
+        -- A foreign name may be an option of some kinds, not of all.
         local group = foreign.scope == "shape" or foreign.scope == "joint"
         local some, all = takes(foreign.scope, foreign.name)
         assert.is_false(group and all or not group and some, line .. " (is a key)")
@@ -321,7 +321,7 @@ end)
 describe("names of destroyed objects", function()
   local impel = require "impel"
 
-  -- Return how events and a restored state name objects. `moment`: number of the call at() that collects garbage.
+  -- Return how events and a restored state name objects. `moment`: the call at() that collects garbage.
   local function told(moment)
     local lines = {}
     local function at(number)

@@ -1,5 +1,5 @@
-// Allocations of Lua fail in a script that builds, steps, saves and restores worlds. The script gets an error, each
-// object is complete or absent, and nothing leaks. --long fails each allocation once.
+// Allocations of Lua fail in a script. Each object is complete or absent, and nothing leaks. --long fails each
+// allocation once.
 #include "scene.h"
 
 #include <stdlib.h>
@@ -120,7 +120,7 @@ static int prepare(lua_State *L) {
 }
 
 
-// Load the chunk and call it with the table at index 1. Return the status.
+// Load the chunk and call it with the table at index 1.
 static int run_chunk(lua_State *L, const char *text) {
   int status = luaL_loadstring(L, text);
   if (status == LUA_OK) {

@@ -1,4 +1,4 @@
--- An error in a user's function names the line that raised, or for an invalid result, where the function begins.
+-- An error in a user's function names the line that raised, or the function's first line.
 local impel = require "impel"
 local program = require "support.program"
 
@@ -6,7 +6,7 @@ local HERE = debug.getinfo(1, "S").short_src
 
 local function line() return debug.getinfo(2, "l").currentline end
 
--- Two boxes on a floor, joined by a hinge. A maker per kind of function triggers its call.
+-- Two boxes on a floor, joined by a hinge.
 local function scene()
   local world = impel.world {}
   local floor = world:body { type = "static" }

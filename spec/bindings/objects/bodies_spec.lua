@@ -23,7 +23,7 @@ local WRITTEN = { -- each: name, number of values, setter of one body
   { "angular_impulse", 1, function(b, i) b:apply_angular_impulse(i) end },
 }
 
--- Build falling boxes with their centres of mass off the origins. Return the world and the boxes.
+-- Build falling boxes with their centres of mass off the origins.
 local function boxes(n)
   local world = impel.world {}
   world:body({ type = "static" }):box { 100, 1 }

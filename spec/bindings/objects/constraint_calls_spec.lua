@@ -1,4 +1,4 @@
--- User functions in a step: dynamic constraints and rows, errors, and the functions' lifetime.
+-- User functions in a step: dynamic constraints, rows, errors, lifetime.
 local impel = require "impel"
 local raises = require "support.raises"
 local near = require "support.near"
@@ -16,7 +16,7 @@ local function swing(make, solver)
   return world, a, b, make(world, a, b)
 end
 
--- Step both worlds. All values must differ by at most 1e-12 (1 + |value|).
+-- Step both worlds. All values must agree within 1e-12 (1 + |value|).
 local function same_motion(make_one, make_other, steps)
   local one, other = { swing(make_one) }, { swing(make_other) }
   for _ = 1, steps do

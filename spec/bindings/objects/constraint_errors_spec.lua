@@ -1,4 +1,4 @@
--- Errors of constraints have the caller's line, name the constraint, and leave no part of it in the world.
+-- Errors of constraints name the caller's line and the constraint, which is not created.
 local impel = require "impel"
 local raises = require "support.raises"
 

@@ -18,7 +18,7 @@ local function still(options)
                                   angular_velocity = 0.4 })
 end
 
--- Return J of a constraint on one body, { dC/dx, dC/dy, dC/dangle }, by central differences.
+-- Return J, { dC/dx, dC/dy, dC/dangle }, by central differences.
 local function difference(constraint, body)
   local x, y = body:position()
   local angle, h, j = body.angle, 1e-6, {}

@@ -1,4 +1,4 @@
--- Custom fields: laws in Lua that are traced or called, in snapshots and exported worlds, without garbage.
+-- Custom fields: laws in Lua, in snapshots and exported worlds, without garbage.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -499,7 +499,7 @@ describe("an implicit law of a field", function()
     end
   end)
 
-  -- The law acts before the joint's impulses, so a substep of a body at rest begins with v = h F / m.
+  -- The law acts before the joint's impulses, so a substep at rest begins with v = h F / m.
   it("yields to a load through a joint by F h (h + c / k) / m besides F / k", function()
     for _, solver in ipairs(solvers) do
       for _, times in ipairs { 1, 1e3, 1e6 } do

@@ -1,5 +1,4 @@
--- world:find returns the first body with the name, else the first joint, as a walk over all objects does. Also:
--- contacts between bodies of a joint with collide = false.
+-- world:find returns the first body with the name, else the first joint, as a walk over all objects does.
 local impel = require "impel"
 
 local function walk(world, name)

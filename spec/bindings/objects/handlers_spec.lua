@@ -30,7 +30,7 @@ do
   for kind in message:match("one of (.*), got"):gmatch "'([%l_]+)'" do kinds[#kinds + 1] = kind end
 end
 
--- Build a world and a function that steps it in a coroutine. Within 150 steps the world calls handlers of all kinds.
+-- Return a world that calls handlers of all kinds within 150 steps, and a function that steps it in a coroutine.
 local function full_world()
   local world = core.world {}
   local bodies = { world:body { type = "static" } }
@@ -492,7 +492,7 @@ describe("kept events and contacts", function()
   -- Userdata of events and contacts are reused after 60 steps at the earliest.
   local REST = 60
 
-  -- Circles that begin and end contacts, so that every step has new events.
+  -- Circles that begin and end contacts in every step.
   local function churn(world, n)
     world:body({ type = "static" }):circle { radius = 0.5 }
     local bodies = {}

@@ -1,10 +1,10 @@
--- Changes and ends of joints: drives, breaking, break_if, destruction with a body.
+-- Changes and ends of joints.
 local core = require "impel.core"
 local raises = require "support.raises"
 
 local nan, inf = 0 / 0, math.huge
 
--- Hang a mass of 1 kg by a rod. Return rod, world and body.
+-- Hang 1 kg by a rod. Return rod, world and body.
 local function hanging(options, world)
   world = world or core.world {}
   local bob = world:body { position = { 0, -1 }, mass = 1 }
@@ -194,7 +194,7 @@ describe("break_if", function()
     local world = core.world {}
     local joints, number, told = {}, {}, {}
     for i = 1, 8 do
-      -- Even joints break by their force, odd joints by break_if. Severing joint 5 gives no event.
+      -- Even joints break by their force, odd joints by break_if.
       joints[i] = hanging(i % 2 == 0 and { break_force = 1e-6 } or {
         break_if = function()
           if i == 1 then joints[5]:sever() end

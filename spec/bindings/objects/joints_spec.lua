@@ -1,4 +1,4 @@
--- Joints and coordinates from Lua: constructors, rejected values, properties, drives, events and break_if.
+-- Joints and coordinates from Lua.
 local core = require "impel.core"
 local raises = require "support.raises"
 local near = require "support.near"
@@ -97,7 +97,7 @@ local function bad_values(option)
   return list
 end
 
--- Try wrong values and misspelled names for every option, at every depth.
+-- Try wrong values and misspelled names for every option.
 local function walk(options, base, call)
   for _, option in ipairs(options) do
     local name = option.name
@@ -426,7 +426,7 @@ describe("a joint", function()
     near(3 * 9.81, fy, 1e-3)
     near(0, torque, 1e-3)
     near(3, c.mass, 1e-12)
-    -- Power: -m g times the mean velocity g h / 2 of a substep, h = 1/240 s.
+    -- Power: -m g times the mean velocity g h / 2, h = 1/240 s.
     near(-3 * 9.81 * 9.81 / 480, c.power, 1e-4)
     near(math.abs(rod.value - 2), rod.separation, 1e-12)
     local j = { c:jacobian() }

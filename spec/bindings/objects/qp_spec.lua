@@ -65,7 +65,7 @@ describe("impel.qp", function()
     assert.equal("overflow: the solution is too large for floating point", message)
     assert.near(1e-8, impel.qp.solve({ H = { 1e308 }, g = { -1e300 } })[1], 1e-22) -- rounding
     local row, bound, wall = 0.48905101506101478, -0.16445675715109309, -0.33627730458871496
-    -- x = wall is the only feasible point up to rounding
+    -- x = wall is the only feasible point
     assert.near(wall, impel.qp.solve({ H = { 1 }, g = { 20777481.271116044 }, A = { row }, lower = { bound },
       upper = { bound }, x_upper = { wall } })[1], 1e-15)
   end)

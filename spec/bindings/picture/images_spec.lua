@@ -19,8 +19,8 @@ local program = require "support.program"
 
 local RED, GREEN, BLUE, WHITE, CLEAR = 0xff0000ff, 0x00ff00ff, 0x0000ffff, 0xffffffff, 0x00000000
 
--- Paint draw(pen) at 10 pixels per metre, origin at the bottom left. Return a function (x, y) -> 0xRRGGBBAA from the
--- top left, the drawing and the camera.
+-- Paint draw(pen) at 10 pixels per metre, origin at the bottom left. Return a function (x, y) -> 0xRRGGBBAA, the
+-- drawing and the camera.
 local function shot(width, height, background, draw, scale)
   local pen, d, s = pens.new("/"), drawings.new(), window.surface(width, height)
   local camera = cameras.new { x = width / 20, y = height / 20, height = height / 10, width_px = width,
@@ -45,7 +45,7 @@ local function quarters(size)
   return path
 end
 
--- Return the colours at top left, top right, bottom left and bottom right of a square.
+-- Return the colours of the four quarters of a square.
 local function corners(at, x, y, size)
   local near, far = size // 4, size - 1 - size // 4
   return { at(x + near, y + near), at(x + far, y + near), at(x + near, y + far), at(x + far, y + far) }
@@ -180,7 +180,7 @@ describe("an image", function()
       view:image(path, 3, 1, { width = 2 })
     end)
     assert.same({ RED, GREEN, BLUE, WHITE }, { at(9, 9), at(10, 9), at(9, 10), at(10, 10) })
-    -- The pixel's centre 10.5 / 20 is 0.55 of the way from the red to the green pixel's centre.
+    -- 10.5 / 20 is 0.55 of the way between the centres of two source pixels.
     local r, g = parts(at(30, 0))
     assert.near(0.45 * 255, r, 1.5) -- the weights of the interpolation are multiples of 1/256
     assert.near(0.55 * 255, g, 1.5)
@@ -205,7 +205,7 @@ describe("an image", function()
     for y = 0, 59 do
       for x = 0, 59 do sum = sum + (at(x, y) >> 24) / 255 end
     end
-    -- Coverage along 100 px of edge is off by at most 1/16 px on average.
+    -- A pixel's coverage is off by at most 1/16 px on average.
     assert.near(600, sum, 6)
   end)
 

@@ -1,4 +1,4 @@
--- Pictures painted without a window: coverage, golden pictures, PNG, fonts, misuse.
+-- Pictures painted without a window.
 
 local pictures = require "support.pictures"
 local program = require "support.program"
@@ -14,7 +14,7 @@ local drawing = require "impel.drawing"
 local camera = require "impel.camera"
 local house = pictures.house
 
--- Each edge pixel's coverage is off by at most 0.5 / 255. An edge of length l touches at most 2 l + 2 pixels.
+-- An edge of length l touches at most 2 l + 2 pixels, each off by at most 0.5 / 255.
 local function rounding(length)
   return (2 * length + 8) * 0.5 / 255
 end
@@ -76,7 +76,7 @@ describe("coverage", function()
     end
   end)
 
-  -- A circle is painted as a polygon within 1/32 px, so its area is off by at most 2 pi r / 32.
+  -- The polygon is within 1/32 px of the circle, so the areas differ by at most 2 pi r / 32.
   it("adds up to the areas of disks, capsules and rounded triangles", function()
     for _, r in ipairs { 0.5, 2, 7.3, 30, 39 } do
       local _, sum = coverage(80, 80, function(d) d:fill("scene", nil, r, { 40.2, 39.7 }) end)
@@ -112,7 +112,7 @@ describe("coverage", function()
     local _, mark = coverage(40, 40, function(d)
       d:outline("mark", nil, 0, { 10, 10, 14, 10, 14, 12, 10, 12 })
     end, wide)
-    -- The outline is 2 px wide and centred on a rectangle of 4 x 2 px, so it covers 6 x 4 px.
+    -- The outline, 2 px wide, is centred on a rectangle of 4 x 2 px: 6 x 4 px.
     assert.is_true(math.abs(mark - 6 * 4) < rounding(24))
   end)
 
@@ -132,7 +132,7 @@ describe("coverage", function()
   end)
 
   it("leaves no gap between neighbours, and counts no pixel twice", function()
-    -- The coverages of two parts of a square add up to that of the square in each pixel.
+    -- In each pixel, the coverages of two parts add up to that of the square.
     local cut, whole = { 10, 10, 50, 10, 37.3, 50, 10, 50 }, { 10, 10, 50, 10, 50, 50, 10, 50 }
     local left = coverage(60, 60, function(d) d:fill("scene", nil, 0, cut) end)
     local right = coverage(60, 60, function(d) d:fill("scene", nil, 0, { 50, 10, 50, 50, 37.3, 50 }) end)
@@ -211,7 +211,7 @@ describe("coverage", function()
 end)
 
 describe("any drawing", function()
-  -- Random items leave the painter unchanged: a box painted later has exactly its own pixels.
+  -- A box painted after random items has exactly its own pixels.
   it("through any camera leaves the painter unchanged", function()
     local state = 12345
     local function random() state = (state * 48271) % 2147483647 return state / 2147483647 end
@@ -349,7 +349,7 @@ describe("a turned camera", function()
     s:clear(0x000000ff):paint(d, view, palette)
     local lit = 0
     for i = 1, 400 * 100, 4 do lit = lit + (s:pixels():byte(i) == 255 and 1 or 0) end
-    -- The rotated box has bounds of 2 sqrt(2) m, 28 pixels.
+    -- The rotated box is 2 sqrt(2) m wide, 28 pixels.
     assert.equal(28 * 28, lit)
   end)
 

@@ -1,4 +1,4 @@
--- Malicious scripts in impel run --sandbox end with the expected exit code and change nothing outside.
+-- Malicious scripts in impel run --sandbox end with the expected exit code.
 
 local attacks = require "bindings.sandbox.attacks"
 local program = require "support.program"
@@ -63,7 +63,7 @@ local function in_place(text)
   return (text:gsub("CANARY", canary):gsub("FOLDER", folder):gsub("TRACE", folder .. "/trace"))
 end
 
--- Return a shell command that runs a scene in a sandbox and writes its output beside the scene.
+-- Return a shell command that runs a scene in a sandbox.
 local function line_of(path, options)
   return ("timeout -k 1 %d %s run --sandbox %s %s <%s >%s.out 2>%s.err; echo $? >%s.code"):format(PATIENCE, command,
     options, path, "/dev/null", path, path, path)
@@ -409,7 +409,7 @@ describe("impel run --sandbox", function()
     assert.are.equal(5, code) -- exit code 5: standard output is closed
   end)
 
-  -- Run an endless scene. When it is ready, the shell runs `doing`, with its id in $pid.
+  -- Run an endless scene. The shell runs `doing`, with its id in $pid.
   local function disturb(doing, update)
     local path, err = program.write(([[
       local scene = {}

@@ -1,4 +1,4 @@
-// The layers of the sandbox, compiled into the spec. Each probe runs in a child process with the layers enabled.
+// The layers of the sandbox. Each probe runs in a child process.
 #define _GNU_SOURCE
 
 #include <errno.h>
@@ -60,7 +60,7 @@ static bool enable_layers(int rings) {
 }
 
 
-// Return the result of a probe in a sandboxed child process. A signal means that it was refused.
+// Return the result of a probe in a sandboxed child process.
 static int try(Probe probe, int rings) {
   pid_t child = fork();
   if (child == 0) {

@@ -50,7 +50,7 @@ describe("other worlds in the state", function()
   end)
 
   it("are the same worlds after a rebuild, on each of the paths", function()
-    -- Make four worlds. `ways`: field in the state of world 1 -> number of the world it refers to.
+    -- Make four worlds. `ways`: field in the state of world 1 -> number of a world.
     local function life(ways)
       local worlds = { falling(1), falling(2), falling(3), falling(4) }
       local state = {}

@@ -1,5 +1,4 @@
--- A preloaded library makes the n-th write, sync, rename, open or close fail. The previous file stays complete, no
--- temporary file remains, and the program reports the reason.
+-- A preloaded library makes the n-th write, sync, rename, open or close fail. The previous file stays complete.
 local picture = require "impel.picture"
 
 local program = require "support.program"
@@ -20,7 +19,7 @@ local folder, log
 
 local function shell(command) return io.popen(command):read "a" end
 
--- Run the program while the n-th call (options.only) fails. Return exit code, standard error, and the call's name.
+-- Run the program while the n-th call fails. Return exit code, standard error, call.
 local function run(arguments, n, errno, options)
   os.remove(log)
   local before = ("%s FAIL_AT=%d FAIL_WITH=%d FAIL_LOG=%s FAIL_BELOW=%s/ LD_PRELOAD=%s"):format(options.before or "", n,
@@ -43,8 +42,7 @@ local function text_of(path)
   return text, found ~= nil
 end
 
--- Run the program once for each call and let this call fail. `check(call, code, err, why)` follows each run. Return how
--- often each call failed.
+-- Fail each call in a run of its own. Return how often each call failed.
 local function fail_each(arguments, prepare, check, options)
   options = options or {}
   local failed = {}
@@ -204,8 +202,7 @@ describe("a failed write", function()
       measure = function(s) return { time = s.world.time } end,
       score = function(s) return (s.a - 3) ^ 2 end }]]
 
-  -- Check that the file keeps only complete rows and that the command can resume. cut(complete text) returns the
-  -- previous content, or nil.
+  -- Check that the file keeps only complete rows and that the command can resume. cut(text): the previous content.
   local function resumes(command, cut)
     local path = folder .. "/rows.csv"
     local arguments = ("%s -j 1 -q -o %s"):format(command:format(program.write(SCENE)), path)
@@ -253,7 +250,7 @@ describe("a failed write", function()
     resumes "tune %s --param a --budget 2 --steps 2"
   end)
 
-  -- Check that a cut trace has the first rows of the complete trace. Return the failed calls.
+  -- Check that a cut trace has the first rows. Return the failed calls.
   local function traces(arguments)
     local path = folder .. "/trace.csv"
     arguments = arguments:format(path)

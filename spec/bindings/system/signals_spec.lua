@@ -1,4 +1,4 @@
--- The program ends within a second of SIGTERM and SIGHUP, even if the script hangs. Files written before can be read.
+-- The program ends within a second of SIGTERM and SIGHUP, even if the script hangs.
 require "impel.core" -- registers impel.system
 local program = require "support.program"
 local system = require "impel.system"
@@ -30,7 +30,7 @@ local function process(id)
   return state ~= "Z" and state ~= "X" and state or nil, math.tointeger(parent)
 end
 
--- List all processes that a process started, by the id of the program in their environment.
+-- List all processes that a process started, by their environment.
 local function descendants(id)
   local own = ("IMPEL_PROGRAM=[^\0]*%%[%d%%-"):format(id)
   local parents, list = {}, {}
@@ -92,7 +92,7 @@ local function wait_until_it_hangs(run, silent)
   assert.equal("", program.read(run.result), run.name .. ": it has ended: " .. program.read(run.err))
 end
 
--- Send the signal. Return exit code, time until the end [s] and number of processes left.
+-- Send the signal. Return exit code, time [s], and processes left.
 local function stop(run, signal)
   run.family = descendants(run.pid)
   local began = system.clock()

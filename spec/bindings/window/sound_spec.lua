@@ -1,4 +1,4 @@
--- impel.sound: samples of the audio device against closed forms, checks without a device, memory use.
+-- impel.sound: samples of the audio device against closed forms.
 
 local impel = require "impel"
 
@@ -58,7 +58,7 @@ local function hear(seconds)
 end
 ]]
 
--- Run a script in plain Lua with an SDL driver. Return its output.
+-- Run a script in plain Lua. Return its output.
 local function run(text, driver, out)
   local path = put("script.lua", PRELUDE .. text)
   local here = line_of "pwd"
@@ -72,7 +72,7 @@ local function run(text, driver, out)
   return (printed:gsub("CRITICAL: [^\n]*\n", ""))
 end
 
--- Return the samples that the device gets, from the first non-zero sample, and the script's output.
+-- Return the samples from the first non-zero one, and the output.
 local function hear(text)
   local out = folder .. "/heard.raw"
   local printed = run("impel.sound.listen(error)\n" .. text .. "\nimpel.sound.close()", "disk", out)
@@ -153,7 +153,7 @@ describe_heard("an audible sound", function()
     for _, pitch in ipairs { 0.25, 0.5, 1.5, 2, 3.7, 4 } do
       local left = hear(("impel.sound('tone.wav'):play { pitch = %g } hear(0.6)"):format(pitch))
       local count = math.ceil(COUNT / pitch)
-      -- The chord of a cosine is off by at most A (2 pi f / R)^2 / 8; file and device round.
+      -- The chord of a cosine is off by at most A (2 pi f / R)^2 / 8.
       local bound = AMPLITUDE * (2 * math.pi * FREQUENCY / RATE) ^ 2 / 8 + 1 + 0.01
       -- The device holds the last frame to the end, so skip the last frame.
       local inside = math.floor((COUNT - 1) / pitch)
@@ -250,7 +250,7 @@ describe_heard("an audible sound", function()
     assert.equal(32767, left[1200])
   end)
 
-  -- One loop, 40 quiet sounds and a loud sound, which plays with the loop and 30 quiet sounds.
+  -- The loud sound plays with the loop and 30 of the quiet sounds.
   it("replaces the quietest of 32 voices, but a loop only by a loop", function()
     local left = hear [[
       local s = impel.sound "level.wav"

@@ -79,8 +79,7 @@ case("shows the pixels of a surface", function()
   equal(true, w:screenshot():pixels() == s:pixels())
 end)
 
--- Triangles of a graphics card differ from exact coverage in at most 1 of 1000 bytes by more than 32, and by 0.5 on
--- average.
+-- Pixels of triangles differ by less than 0.5 on average, and by more than 32 in at most 1 of 1000 bytes.
 case("shows nearly the same pixels drawn by triangles", function()
   window.use_font "bitmap"
   open { software = false }

@@ -1,4 +1,4 @@
--- The cases of window_display.lua with SDL's dummy driver and under Xvfb.
+-- The cases of window_display.lua with a dummy driver and Xvfb.
 
 local pictures = require "support.pictures"
 local program = require "support.program"

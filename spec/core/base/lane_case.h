@@ -1,5 +1,4 @@
-// Includes lanes.h for the width IMPI_W and defines the function LANE_CASE, which computes LaneResults from arrays of
-// floats.
+// Defines the function LANE_CASE, which computes LaneResults with lanes of width IMPI_W.
 #define LANE_JOIN(name, w) name##w
 #define LANE_NAME(name, w) LANE_JOIN(name, w)
 #define ImpiFloats LANE_NAME(Floats, IMPI_W)

@@ -1,5 +1,4 @@
-// The pool of workers: each item runs once, phases run in order, teams work at once, a forked process can use the pool,
-// no thread remains.
+// The pool of workers: items, phases, teams, forked processes, no thread remains.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>
@@ -16,7 +15,7 @@
 #include "check.h"
 
 #if defined(__SANITIZE_THREAD__)
-// ThreadSanitizer is 15 times slower, has its own thread, and cannot start threads after a fork.
+// ThreadSanitizer is slow, has its own thread, and cannot start threads after a fork.
 #define REPEAT(n) ((n) / 20 + 1)
 #define OWN_THREADS 2
 #define CAN_FORK false
@@ -93,7 +92,7 @@ static void mix_b_to_a(void *context, int first, int count, int worker) {
 }
 
 
-// Run all phases twice in each round; every phase needs the previous result.
+// Run all phases twice in each round.
 static uint32_t mixed(int threads, int rounds, int phases) {
   Mixing mixing = {{1}, {0}};
   ImpiPhase list[40];
@@ -348,7 +347,7 @@ static void a_forked_process_creates_its_own_workers(void) {
 }
 
 
-// A child process sets the limit of the number of threads, because it cannot be raised again.
+// In a child process, because the limit cannot be raised again.
 static void loops_run_without_threads_that_cannot_be_created(void) {
   uint32_t expected = mixed(1, 5, 12);
   pid_t child = fork();

@@ -1,5 +1,4 @@
-// The elementary functions: at most 1 ulp error over 10^6 arguments each, special cases of C, the same bits in every
-// build.
+// The elementary functions: at most 1 ulp error, the same bits in every build.
 #include "base/trig.h"
 
 #include <float.h>
@@ -12,7 +11,7 @@ enum { SAMPLES = 1000000 };
 
 static const double INF = HUGE_VAL;
 
-// Largest permitted error [ulp], larger if the reference in long double is inexact.
+// Largest permitted error [ulp].
 static double ulp_limit;
 
 
@@ -130,7 +129,7 @@ static void sin_and_cos_are_within_an_ulp_and_the_same_everywhere(void) {
 
 
 static void sin_and_cos_are_accurate_next_to_multiples_of_a_right_angle(void) {
-  // The doubles next to k pi/2, where the reduction of the argument cancels most digits. k = i or i^3.
+  // The doubles next to k pi/2, where most digits cancel. k = i or i^3.
   Sweep s = {0, 0}, c = {0, 0};
   for (int i = 0; i < 100000; ++i) {
     double k = i % 2 == 0 ? i : (double)i * i * i;

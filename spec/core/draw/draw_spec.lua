@@ -476,7 +476,7 @@ describe("poses between two steps", function()
     assert.near(5 + 0.1 * 1.25, ay, 1e-6) -- the solver stores velocities as floats, with 24 bits
     local px, py = poses:pose(pin)
     near({ px, py }, joints_drawn[2][1], joints_drawn[2][2]) -- the lever arm starts at the centre of mass
-    -- The drawn centre is on a chord of the arc, at most 1.25e-3 m off.
+    -- The drawn centre is on a chord, 1.25e-3 m off the arc.
     assert.near(0, joints_drawn[2][3], 0.0015)
     assert.near(10, joints_drawn[2][4], 0.0015)
   end)

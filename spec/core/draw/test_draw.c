@@ -94,7 +94,6 @@ static ImpWorld *make_machine(void) {
 }
 
 
-// Allocations fail while a world is drawn, and imp_draw_world reports the failure.
 static void every_failed_request_for_memory_is_reported(void) {
   enum { MOST = 400 };
   ImpWorld *worlds[] = {make_scene(), make_machine()};
@@ -140,7 +139,7 @@ static void a_cleared_list_needs_no_more_memory(void) {
 }
 
 
-// If the allocation for the poses fails, the body is drawn at its current pose.
+// Without memory for the poses, the body is drawn at its current pose.
 static void poses_are_unchanged_without_memory(void) {
   Memory memories[2] = {{0}, {0}};
   ImpAllocator allocators[2] = {{reallocate, &memories[0]}, {reallocate, &memories[1]}};
@@ -189,7 +188,7 @@ static void a_color_can_be_set_for_existing_items_only(void) {
 }
 
 
-// A stack of crates is one island. Its number of bodies is returned even if the arrays are too short.
+// A stack is one island. Its size is returned even if the arrays are short.
 static void islands_are_counted_without_room_for_them(void) {
   ImpWorld *world = make_scene();
   ImpBody bodies[30];

@@ -1,7 +1,7 @@
--- Which neighbours hide the corner of a tile, and from which step on.
+-- Which neighbours hide the corner of a tile.
 local impel = require "impel"
 
--- A box stands on one corner, its tip. tip_at returns the position of the box for a tip at (x, y).
+-- A box on one corner, its tip. tip_at returns its position for a tip at (x, y).
 local turn = math.pi / 4 + 0.1
 
 local function tip_at(x, y)
@@ -9,8 +9,7 @@ local function tip_at(x, y)
   return { x + 0.5 * (c - s), y + 0.5 * (c + s) }
 end
 
--- A tile left of x = 0, and a box whose tip is 1 mm below its top and 0.5 mm right of its corner. A flush neighbour
--- hides the tile's corner.
+-- A tile left of x = 0, and a box whose tip is 1 mm below its top and 0.5 mm right of its corner.
 local function scene(o)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
   local ground = world:body { type = o.kind or "static" }
@@ -157,7 +156,7 @@ describe("a flush tile hides a corner", function()
       local ground = world:body { type = "static" }
       local left = ground:box { 1, 1, center = { -0.5, -0.5 }, radius = r }
       add_neighbour(ground, { radius = other })
-      -- The side of the box overlaps the rounded corner by 1 mm, 0.5 mm from its tip.
+      -- The box overlaps the rounded corner by 1 mm, 0.5 mm from its tip.
       local depth, beside = r - 1e-3, 5e-4
       local body = world:body { position = tip_at(c * depth + sn * beside, sn * depth - c * beside), angle = turn }
       body:box { 1, 1 }

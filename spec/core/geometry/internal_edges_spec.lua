@@ -1,4 +1,4 @@
--- Rows of tiles as one surface: sliding, rolling, steps, added and removed tiles.
+-- Rows of tiles as one surface.
 local impel = require "impel"
 
 local function random(world, low, high) return low + (high - low) * world:random() end
@@ -35,7 +35,7 @@ local tiles = {
   end,
 }
 
--- Slide a body along a row of tiles rotated by o.angle. Return its largest normal speed, and its loss of speed.
+-- Slide a body along a row of tiles rotated by o.angle. Return its largest normal speed and loss of speed.
 local function slide(o)
   local angle = o.angle or 0
   local c, s = math.cos(angle), math.sin(angle)
@@ -105,7 +105,7 @@ describe("a body that slides over tiles", function()
       end
     end)
   end
-  -- On a rotated row, rounding of gravity and single-precision velocities changes the speed.
+  -- On a rotated row, rounding changes the speed.
   for name, angle in pairs { ["a slope"] = 0.5, ["a wall"] = math.pi / 2, ["a ceiling"] = math.pi } do
     it("does not catch on " .. name, function()
       for _, mover in ipairs { "box", "disc", "polygon" } do
@@ -126,8 +126,7 @@ describe("a body that slides over tiles", function()
   it("does not catch on the tiles of a kinematic body", function() is_smooth({ kind = "kinematic" }, 1e-6) end)
 end)
 
--- Slide a body at 5 m/s on tiles from x = 0 to 10 and on the shapes of `build`. Return its final position and largest
--- gain of energy.
+-- Slide a body at 5 m/s on tiles and on the shapes of `build`. Return its final position and gain of energy.
 local function run_into(build, mover)
   local world = impel.world { sleep = false }
   local ground = world:body { type = "static" }
@@ -158,7 +157,7 @@ describe("an exposed edge of a tile", function()
         local x, y, gain = run_into(function(ground)
           for row = 0, 4 do ground:box { 1, 1, center = { at, row + low }, friction = 0 } end
         end, mover)
-        -- The body rebounded with at most a hundredth of its speed.
+        -- The body rebounded with at most 1 % of its speed.
         assert.is_true(math.abs(x - (at - 1)) < 0.15, ("%s at %g stands at x = %g"):format(mover, at, x))
         assert.near(0.5, y, 1e-3)
         assert.is_true(gain < 1e-3, gain)
@@ -256,7 +255,7 @@ it("smooth_internal_edges can be changed at any time", function()
   assert.is_false(world:options().smooth_internal_edges)
 end)
 
--- Throw bodies with random spin at a wall one tile thick. Return how many pass.
+-- Throw bodies at a wall one tile thick. Return how many pass.
 local function thrown(o)
   local through = 0
   for seed = 1, o.count do
@@ -292,7 +291,7 @@ it("a thin wall of tiles stops bodies at any speed and penetration", function()
   assert.equal(0, thrown { count = 400, speed = 100, turn = 100 })
 end)
 
--- Throw bodies about in a rotating room with dynamic walls. Return how many escape.
+-- Throw bodies about in a rotating room. Return how many escape.
 local function escaped(o)
   local count, w, h, t = 0, 4, 3, o.thick
   for seed = 1, o.count do
@@ -338,7 +337,7 @@ local function escaped(o)
   return count
 end
 
--- Only bullets are swept against dynamic bodies, so a few of 1000 escape.
+-- Only bullets are swept against dynamic bodies.
 it("bodies stay inside a dynamic room of tiles or of one outline with a hole", function()
   assert.is_true(escaped { count = 1000, speed = 3, thick = 0.2 } <= 7)
   assert.equal(0, escaped { count = 200, speed = 5, thick = 0.3, frame = true })

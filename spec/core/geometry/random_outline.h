@@ -1,4 +1,4 @@
-// Random simple outlines: stars, spirals, combs, tours, rows of unit cells, needles; stars with holes.
+// Random simple outlines, some with holes.
 #ifndef RANDOM_OUTLINE_H
 #define RANDOM_OUTLINE_H
 
@@ -104,7 +104,7 @@ static inline int put_tour(RandomOutline *o) {
 }
 
 
-// A row of columns of unit cells, with a vertex at every cell.
+// Columns of unit cells, with a vertex at every cell.
 static inline int put_cells(RandomOutline *o) {
   int columns = 2 + outline_below(o, 30), count = 0, heights[32];
   for (int i = 0; i < columns; ++i) {

@@ -1,4 +1,4 @@
--- Chains and heights: no ghost collisions, and nothing leaves a V of two chains.
+-- Chains and heights: no ghost collisions or escapes.
 local impel = require "impel"
 
 local function random(world, low, high) return low + (high - low) * world:random() end
@@ -21,8 +21,7 @@ local makers = {
   end,
 }
 
--- Drop a body on two chains that meet at the bottom, crossing or with a gap. Return whether it stayed above, and its
--- gain of energy.
+-- Drop a body on two chains that meet at the bottom. Return whether it stayed above, and its gain of energy.
 local function drop_on_v(seed)
   local world = impel.world { seed = seed }
   local function r(low, high) return random(world, low, high) end
@@ -65,8 +64,7 @@ describe("a V of two chains", function()
   end)
 end)
 
--- Slide a body from o.x over chains of separate bodies. Return the largest vertical speed, the final speed and the
--- body.
+-- Slide a body over chains. Return largest vertical speed, final speed, body.
 local function slide(runs, o)
   local world = impel.world { sleep = false, gravity = { 0, -10 } }
   for _, run in ipairs(runs) do
@@ -155,8 +153,7 @@ describe("chains", function()
     assert.near(-20, disc.angular_velocity, 2e-3)
   end)
 
-  -- The speed at the foot follows from conservation of energy. A concave corner that turns by a keeps the fraction
-  -- cos(a).
+  -- A concave corner that turns by a keeps the fraction cos(a) of the speed.
   it("change a disc's speed at a concave corner by cos(a), between two chains and inside one", function()
     local slope, bottom = { { -10, 5 }, { 0, 0 } }, level(0, 60, 3)
     local one = { { -10, 5 }, table.unpack(bottom) }
@@ -173,7 +170,7 @@ describe("chains", function()
       disc:circle { radius = 0.5, friction = 0 }
       local _, y = disc:position()
       for _ = 1, 360 do world:step() end
-      -- At the corner the centre has fallen by y - 0.5, one radius from both lines.
+      -- At the corner the centre has fallen by y - 0.5.
       local expected = math.sqrt(2 * 9.81 * (y - 0.5)) * math.cos(a)
       local vx, vy = disc:velocity()
       assert.near(expected, vx, 0.02 * expected) -- the disc moves 0.1 m a step, so it may turn 0.1 m beyond the corner

@@ -276,7 +276,7 @@ static void a_moved_static_proxy_pairs_with_resting_ones(void) {
   move(&o->bp, 1, shifted(box, 0.2, 0));
   ImpiPair pair = only_pair(o);
   CHECK(pair.proxy_a == 0 && pair.proxy_b == 1);
-  // Only dynamic proxies have a margin, so proxies overlap if their gap is less than the margin.
+  // Proxies overlap if their gap is less than the dynamic proxy's margin.
   CHECK(same_box(o->bp.proxies.data[1].fat, shifted(box, 0.2, 0)));
   CHECK(same_box(o->bp.proxies.data[0].fat, impi_aabb_grow(box, IMPI_FAT_MARGIN)));
   move(&o->bp, 1, shifted(box, 1 + 0.9 * IMPI_FAT_MARGIN, 0));
@@ -339,7 +339,7 @@ static void pairs_do_not_depend_on_the_history_of_the_tree(void) {
 }
 
 
-// Random operations on a broad phase, with boxes of 2^low to 2^high m.
+// Random operations, with boxes of 2^low to 2^high m.
 typedef struct Life {
   int count, operations, updates; // updates: number of operations between two updates
   double world, far;
@@ -371,7 +371,7 @@ static void trees_know_all_boxes(ImpiBroadphase *bp) {
 }
 
 
-// Restore the current boxes into a broad phase. `inherit`: reuse the trees of an old broad phase.
+// Restore the current boxes. `inherit`: reuse the trees of an old broad phase.
 static void restore(Owner *o, bool inherit) {
   ImpiBroadphase old = o->bp, *bp = &o->bp;
   bp->proxies.data = NULL;
@@ -440,7 +440,7 @@ static void live(const Life *life) {
 }
 
 
-// Few or many proxies move between two updates, so that each search method is used.
+// Few or many proxies move, so that each search method is used.
 static void random_changes_give_the_pairs_of_brute_force(void) {
   static const Life lives[] = {
       {300, 20000, 50, 10, 0, -2, 0, 0.5},      {300, 10000, 3, 10, 0, -2, 0, 2},

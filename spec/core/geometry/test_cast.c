@@ -1,4 +1,4 @@
-// Rays and shape casts against brute force: bisection for the first zero of the distance along the path.
+// Rays and shape casts against bisection for the first zero of the distance.
 #include "random_hulls.h"
 
 #include "base/constants.h"
@@ -8,7 +8,7 @@
 static const ImpTransform identity = {{0, 0}, {1, 0}};
 
 
-// The straight path of a piece or a ray, along which the signed distance is convex.
+// A straight path, along which the signed distance is convex.
 typedef struct Way {
   const ImpiHull *a, *b; // b is null for a ray
   const Core *core;      // the core (the piece without its radius) of a
@@ -52,7 +52,7 @@ static double nearest_fraction(const Way *way) {
 }
 
 
-// Find the first fraction with distance 0. Return 1: hit, 0: miss, -1: undecided.
+// Find the first contact. Return 1: hit, 0: miss, -1: undecided.
 static int brute_cast(const Way *way, double *out_fraction) {
   if (distance_at(way, 0) <= 0) {
     *out_fraction = 0;
@@ -75,7 +75,7 @@ static int brute_cast(const Way *way, double *out_fraction) {
 }
 
 
-// A line is crossed if both ends are on different sides. fraction: ratio of two areas.
+// The ends of a crossed line are on different sides.
 static int brute_crossing(const ImpiHull *line, ImpVec2 from, ImpVec2 travel, double *out_fraction) {
   Wide start = wide_sub(wide(line->v[0]), wide(from)), end = wide_sub(wide(line->v[1]), wide(from));
   Wide along = wide_sub(end, start), way = wide(travel);
@@ -92,7 +92,7 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
   if (!hit || expected_hit != 1) {
     return;
   }
-  // Rounding of distances by 1e-15 m changes the fraction of a grazing cast by much more.
+  // Rounding of distances changes the fraction of a grazing cast.
   CHECK_NEAR(cast->fraction * length, expected * length, 1e-9);
   if (expected == 0) {
     return;
@@ -101,7 +101,7 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
   CHECK(impi_dot(cast->normal, way->travel) < 0);
   CHECK_NEAR(distance_to_core(way->core, cast->point), way->core->radius, 1e-12);
   CHECK_NEAR(distance_to_core(way->core, impi_mul_add(cast->point, -way->core->radius, cast->normal)), 0, 1e-12);
-  // Moving back by 1 um, the distance grows by the motion along the normal. The tolerance covers radii of 1 cm or more.
+  // Moving back by 1 um increases the distance. The tolerance covers radii of 1 cm or more.
   double back = 1e-6 / length;
   if (cast->fraction > back) {
     CHECK_NEAR(distance_at(way, cast->fraction - back) / back, -impi_dot(cast->normal, way->travel), 1e-3 * length);
@@ -171,7 +171,7 @@ static void moving_pieces_agree_with_brute_force(void) {
 }
 
 
-// Rays and pieces at the corners and along the sides of aligned pieces.
+// Rays and casts at the corners and sides of aligned pieces.
 static void check_aligned(const ImpiHull *a, const ImpiHull *b, ImpTransform xf) {
   static const ImpVec2 travels[] = {{1.5, 0},  {0, 1.5},  {-1.5, 0},      {0, -1.5},     {1, 1},
                                     {-1, 0.5}, {0.75, 0}, {1.5, 1.5e-12}, {-1.5, 1e-10}, {0.5, -1.5}};
@@ -179,7 +179,7 @@ static void check_aligned(const ImpiHull *a, const ImpiHull *b, ImpTransform xf)
   Core core = core_of(a, identity);
   Way way = {.a = a, .b = b, .core = &core, .xf = xf, .travel = travels[count++ % IMPI_COUNT(travels)]};
   double start = distance_at(&way, 0), nearest = nearest_fraction(&way), least = distance_at(&way, nearest);
-  // Rounding decides about a contact at the end of the path. Parallel lines that meet broadside do not overlap.
+  // Rounding decides about a contact at the end of the path, or of parallel lines.
   bool lines = a->count == 2 && b->count == 2 && a->radius + b->radius <= 0;
   if ((nearest == 1 || lines) && fabs(least) < 1e-8) {
     return;
@@ -242,7 +242,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
       {PILL, {0.4, 3}, {0, -5}, 0.5, {0.4, 0.5}, {0, 1}},
       {PILL, {5, 0}, {-7, 0}, 0.5, {1.5, 0}, {1, 0}}, // a ray along the capsule's axis
       {PILL, {-5, 0}, {7, 0}, 0.5, {-1.5, 0}, {-1, 0}},
-      // Rays along a side, and parallel to it at about IMPI_GRAZE.
+      // Rays along a side, and about IMPI_GRAZE beside it.
       {BOX, {-3, 0.5}, {4, 0}, 0.5, {-1, 0.5}, {-1, 0}},
       {BOX, {3, 0.5}, {-4, 0}, 0.5, {1, 0.5}, {1, 0}},
       {BOX, {-1, -3}, {0, 5}, 0.5, {-1, -0.5}, {0, -1}},
@@ -321,7 +321,6 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
 }
 
 
-// Any ray to a shared edge hits at least one of the two pieces.
 static void no_ray_passes_between_adjacent_boxes(void) {
   ImpiGeometry box, line;
   CHECK(impi_geometry_box(&heap, 1, 0.7, impi_vec(0, 0), 0, 0, &box) == IMP_OK);
@@ -456,7 +455,7 @@ static void links_stop_pieces_from_their_right_side_only(void) {
   CHECK(impi_hull_cast(body, link, pose(0.3, -1.25, 0), impi_vec(0, 2), 1, &cast));
   near(cast.normal, 0, -1);
   CHECK(!impi_hull_cast(body, link, pose(0.3, 1.25, 0), impi_vec(0, -2), 1, &cast));
-  // The middle of the piece is 0.1 m behind the link (no hit) or in front (fraction 0).
+  // The piece's middle is 0.1 m behind the link (no hit) or in front.
   CHECK(!impi_hull_cast(link, body, pose(0.3, -0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(!impi_hull_cast(body, link, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(impi_hull_cast(link, body, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast) && cast.fraction == 0);
@@ -467,7 +466,6 @@ static void links_stop_pieces_from_their_right_side_only(void) {
 }
 
 
-// One-sided links of a closed chain and two-sided segments stop a body from outside at the same fraction.
 static void chains_stop_pieces_at_the_same_fraction_as_their_lines(void) {
   enum { corners = 14, shapes = 400, ways = 40 };
   ImpVec2 v[corners + 1];
@@ -510,7 +508,6 @@ static void chains_stop_pieces_at_the_same_fraction_as_their_lines(void) {
 }
 
 
-// The corners of sliding pieces hit exactly the points where two links meet.
 static void sliding_pieces_do_not_catch_on_the_links_of_a_floor(void) {
   enum { links = 16 };
   ImpVec2 points[links + 1];

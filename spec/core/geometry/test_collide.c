@@ -26,8 +26,7 @@ static double smallest(const ImpiLocalManifold *m) {
 static void check_unit(ImpVec2 n) { CHECK_NEAR(impi_length(n), 1, 1e-12); }
 
 
-// Check that each contact point is half the separation away from both surfaces. At a rounded corner, the surface point
-// is the core's vertex moved along the normal.
+// Check that each contact point is half the separation away from both surfaces.
 static void check_points_are_midway(const ImpiLocalManifold *m, const Core *a, const Core *b) {
   double least = smallest(m);
   for (int i = 0; i < m->count; ++i) {
@@ -35,7 +34,7 @@ static void check_points_are_midway(const ImpiLocalManifold *m, const Core *a, c
     double on_a = distance_to_core(a, impi_mul_add(p.point, -0.5 * p.separation, m->normal)) - a->radius;
     double on_b = distance_to_core(b, impi_mul_add(p.point, 0.5 * p.separation, m->normal)) - b->radius;
     CHECK(on_a < 1e-6 && on_b < 1e-6);
-    // In overlaps above 1 mm, a surface point may be inside a rounded corner.
+    // In deep overlaps, a surface point may be inside a rounded corner.
     if (p.separation == least && least > -1e-3) {
       CHECK(on_a > -1e-6 && on_b > -1e-6);
     }
@@ -67,7 +66,7 @@ static void check_symmetry(const ImpiHull *a, const ImpiHull *b, ImpTransform xf
 }
 
 
-// Check that the rate of the separation is the relative velocity along the normal.
+// Check the rate of the separation against the velocity along the normal.
 static void check_derivatives(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, const ImpiLocalManifold *m) {
   const double step = 1e-6;
   ImpiLocalManifold moved;
@@ -155,7 +154,7 @@ static void all_pairs_agree_with_brute_force(void) {
       }
     }
   }
-  // A motion by 1e-5 m renames contacts at fewer than 1 in 1000 poses.
+  // A motion by 1e-5 m renames fewer than 1 in 1000 contacts.
   CHECK(names_asked > 50000 && names_kept > 0.999 * names_asked);
 }
 
@@ -200,7 +199,7 @@ static void coincident_shapes_have_a_finite_repeatable_normal(void) {
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 2, 2, impi_vec(0, 0), 0, 0.1, &g[3]) == IMP_OK);
   CHECK(impi_geometry_segment(&heap, impi_vec(-1, 0), impi_vec(1, 0), &g[4]) == IMP_OK);
-  // Pieces that coincide, share an end or a corner, are collinear, or cross in the centre.
+  // Pieces that coincide, touch, are collinear, or cross.
   const ImpTransform poses[] = {
       {{0, 0}, {1, 0}}, {{2, 0}, {1, 0}}, {{1, 0}, {1, 0}}, {{0, 0}, {0, 1}}, {{2, 1}, {1, 0}}};
   for (int i = 0; i < 5; ++i) {
@@ -223,7 +222,7 @@ static void coincident_shapes_have_a_finite_repeatable_normal(void) {
   ImpiLocalManifold m;
   collide(&g[0].hulls[0], &g[0].hulls[0], poses[0], margin, &m);
   CHECK(m.count == 1 && m.points[0].separation == -1);
-  // A disc of radius 0.5 m, 0.5 m inside the nearest face: separation -1 m.
+  // The disc's centre is 0.5 m inside the face: separation -1 m.
   collide(&g[2].hulls[0], &g[0].hulls[0], poses[0], margin, &m);
   CHECK(m.count == 1 && m.points[0].separation == -1);
   collide(&g[1].hulls[0], &g[1].hulls[0], poses[1], margin, &m); // two capsules end to end, ends coincident
@@ -251,7 +250,7 @@ static void lines_do_not_collide_with_lines(void) {
 }
 
 
-// Find the deepest contact of all links with a piece. Return how many links touch.
+// Find the deepest contact of all links. Return how many links touch.
 static int collide_chain(const ImpiGeometry *chain, const ImpiHull *b, ImpTransform xf,
                          ImpiLocalManifold *out_deepest) {
   int touching = 0;
@@ -330,7 +329,7 @@ static void convex_loops_collide_like_the_polygon_they_surround(void) {
       if (expected.count == 0) {
         CHECK(touching == 0);
       } else if (in_front && least > -0.05 && least < margin - 1e-6) {
-        // At a larger overlap the centroid may be behind links, which report no contact.
+        // At a larger overlap, links in front of the centroid report no contact.
         ++compared;
         CHECK(touching > 0);
         CHECK_NEAR(smallest(&got), least, 1e-6);
@@ -393,7 +392,7 @@ static void a_box_beside_a_cliff_is_not_lifted_onto_it(void) {
 }
 
 
-// Long edges far from their frames. Coordinates are multiples of 2^-16 m, so only the pose is rounded.
+// Coordinates are multiples of 2^-16 m, so only the pose is rounded.
 static void pieces_far_from_their_frames_collide_as_near_ones(void) {
   const double far[] = {0, 0x1p14, 0x1p17, 0x1p20, 0x1p23}; // the last is 8389 km; the limit is 10000 km
   for (int round = 0; round < 200; ++round) {

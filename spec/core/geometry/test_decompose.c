@@ -95,7 +95,7 @@ static int check_cut(const ImpiOutline *outline, bool disjoint) {
   }
   CHECK(wrong == 0 && concave == 0);
   CHECK_NEAR(sum / area, 1, 1e-9);
-  // The outer edges of the pieces form the outline. 1e-9: rounding.
+  // The outer edges of the pieces form the outline.
   CHECK_NEAR(outside / outline_length(outline), 1, 1e-9);
   CHECK(common <= 1e-9 * area); // rounding of the clipped polygons
   int count = pieces.end.count;
@@ -153,7 +153,6 @@ static void known_outlines_are_divided_as_by_hand(void) {
 }
 
 
-// The sign of the turn at three nearly collinear points is exact.
 static void orientations_of_three_points_are_exact(void) {
   int wrong = 0;
   for (int i = 0; i < 64; ++i) {

@@ -53,7 +53,7 @@ static void aligned_pairs_agree_with_brute_force(void) { for_aligned_poses(check
 
 
 static void collinear_lines_have_the_distance_of_their_ends(void) {
-  // The rounded ends p + t * along are collinear only to rounding.
+  // The rounded ends are collinear only to rounding.
   for (int i = 0; i < 10000; ++i) {
     ImpVec2 p = impi_vec(random_between(-1, 1), random_between(-1, 1)), along = impi_vec(random_between(-1, 1), 0.3);
     double t[4] = {0, random_between(0.1, 2), random_between(-3, 3), 0};
@@ -92,7 +92,7 @@ static ImpiGeometry round_polygon(int count, double size, double flatness, doubl
 
 
 static void polygons_of_any_count_size_and_flatness_agree_with_brute_force(void) {
-  // All pairs of pieces from 0.2 mm to 100 km, flattened by up to 1 : 1000.
+  // All pairs of pieces from 0.2 mm to 100 km.
   const double sizes[] = {1e-3, 0.02, 1, 300, 1e5};
   enum { size_count = 5, poses = 16 };
   for (int k = 0; k < size_count * size_count * 9; ++k) {
@@ -161,7 +161,7 @@ static void coincident_pieces_have_a_finite_repeatable_normal(void) {
   CHECK(impi_geometry_capsule(&heap, impi_vec(-1, 0), impi_vec(1, 0), 0.2, &g[1]) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK);
   CHECK(impi_geometry_segment(&heap, impi_vec(-1, 0), impi_vec(1, 0), &g[3]) == IMP_OK);
-  // Negative, because each pair overlaps along y by the sum of its half heights or radii.
+  // Each pair overlaps along y by the sum of its half heights or radii.
   const double expected[16] = {-1, -0.7, -1, -0.5, -0.7, -0.4, -0.7, -0.2, -1, -0.7, -1, -0.5, -0.5, -0.2, -0.5, 0};
   for (int k = 0; k < 16; ++k) {
     ImpiClosest c;

@@ -42,7 +42,7 @@ static bool count_box(int32_t user, void *context) {
 }
 
 
-// Return a box of 2^-10 to 2^`span` m near (far, -far), or the empty box.
+// Return a box of 2^-10 to 2^`span` m, or the empty box.
 static ImpiSmallBox box_in(double world, double far, double span) {
   if (random_below(20) == 0) {
     return impi_small_nothing();
@@ -59,7 +59,7 @@ static bool overlap(const ImpiSmallBox *a, const ImpiSmallBox *b) {
 }
 
 
-// Dense, sparse, distant and flat worlds, with boxes of one size or many.
+// Dense, sparse, distant and flat worlds.
 static void a_walk_finds_the_boxes_of_brute_force(void) {
   static const struct {
     double world, far, span;

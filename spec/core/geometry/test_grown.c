@@ -1,5 +1,4 @@
-// Mass of rounded concave polygons, that is of all points within the radius, against closed forms, rotated polygons,
-// and brute force.
+// Mass of rounded concave polygons: of all points within the radius.
 #include "check.h"
 
 #include "failing_memory.h"
@@ -64,8 +63,7 @@ static void put_tips(int tips) {
 }
 
 
-// A grown star: two triangles (0, tip, p) and a sector per tip, with tips 10 m from the centre and neighbouring arcs
-// meeting at p.
+// A grown star: triangles (0, tip, p) and a sector per tip, with tips 10 m from the centre and arcs meeting at p.
 // h: half the angle per tip; t: half the angle of an arc.
 //   A = 10 |p| sin h + r^2 t
 //   I = 10 |p| sin h (100 + 10 |p| cos h + |p|^2) / 6 + r^2 t (100 + r^2 / 2) + 40/3 r^3 sin t
@@ -121,8 +119,8 @@ static void a_frame_with_a_closed_window_has_the_mass_of_a_rounded_box(void) {
 }
 
 
-// The region below y = r between corners at (-g, 0) and (g, 0), outside the discs of radius r about both.
-// u: distance from the nearer corner; s = sqrt(r^2 - u^2)
+// The region below y = r between corners (-g, 0) and (g, 0), outside the discs of radius r.
+// u: distance from a corner; s = sqrt(r^2 - u^2)
 //   A = 2 int_0^g r - s du, m1 = int_0^g r^2 - s^2 du = int_0^g u^2 du
 //   I = 2 int_0^g (g - u)^2 (r - s) + (r^3 - s^3) / 3 du
 static ImpiMass free_above(double g, double r) {
@@ -258,7 +256,7 @@ static void masses_equal_those_of_the_area_that_the_pieces_cover(void) {
     }
     ImpVec2 center = impi_scale(1 / m.area, m.first);
     ImpiMass brute = {m.area, impi_add(around.lower, center), m.second - m.area * impi_length_sq(center)};
-    // About 1000 of 65536 cells are on the boundary; 1e-3 is three times the expected error.
+    // About 1000 of 65536 cells are on the boundary.
     check_equal(g.figure->mass, brute, impi_length(span), 1e-3);
     impi_geometry_free(&heap, &g);
   }

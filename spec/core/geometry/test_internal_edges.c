@@ -1,4 +1,4 @@
-// A row of tiles compared with the single box that they form: equal separations and normals.
+// A row of tiles compared with the single box that they form.
 #include "check.h"
 
 #include "base/constants.h"
@@ -73,7 +73,7 @@ static void check_on_row(const ImpiHull *body, double gap, double tilt_range) {
     for (int k = 0; k < m.count; ++k) expected = impi_min(expected, m.points[k].separation);
     double got = smoothed(body, pose, impi_vec(0, 1), &worst);
     met += m.count > 0;
-    // If the normal is that of the tilted body, depths of up to 2 cm differ by 0.02 tilt^2. Corners reach into gaps.
+    // Depths of up to 2 cm along the tilted body's normal differ by 0.02 tilt^2. Corners reach into gaps.
     double allowed = 1e-9 + 0.02 * tilt * tilt + (gap > 0 ? 0.5 * gap * fabs(sin(tilt)) + 2 * gap * gap : 0);
     differ += fabs(got - expected) > allowed;
     // At small tilts the normal may be the normal of the body's face.
@@ -127,7 +127,7 @@ static ImpiGeometry box_between(double x, double y, double x2, double y2) {
 }
 
 
-// Return whether the box 0..1 x 0..1 beside `other` shows (nx, ny) at (x, y). Frees `other`.
+// Whether the box 0..1 x 0..1 beside `other` shows (nx, ny) at (x, y). Frees `other`.
 static bool box_shows(ImpiGeometry other, double nx, double ny, double x, double y) {
   ImpiGeometry box = box_between(0, 0, 1, 1);
   bool result = shows(&box, &other, nx, ny, x, y);
@@ -138,16 +138,16 @@ static bool box_shows(ImpiGeometry other, double nx, double ny, double x, double
 
 
 static void an_edge_is_exposed_where_no_neighbour_covers_it(void) {
-  // Half of the top is covered. The open half is extended by 20 mm.
+  // Half of the top is covered. The open half extends by 20 mm.
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.51, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.49, 1));
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.49, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.51, 1));
   CHECK(!box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.47, 1) && !box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.53, 1));
   // A gap of less than a millimetre is treated as closed, a wider gap as open.
   CHECK(!box_shows(box_between(0, 1, 0.9992, 2), 0, 1, 0.9996, 1) &&
         box_shows(box_between(0, 1, 0.9985, 2), 0, 1, 0.999, 1));
-  // A box level with the edge does not cover it, unless it protrudes.
+  // Only a protruding box covers the edge.
   CHECK(box_shows(box_between(0, 0.5, 1, 1), 0, 1, 0.5, 1) && !box_shows(box_between(0, 0.5, 1, 1.0003), 0, 1, 0.5, 1));
-  // The normal (-1, 0.05) belongs to the upper left corner of `higher`, and is hidden at covered points.
+  // The normal (-1, 0.05) of the upper left corner is hidden at covered points.
   ImpiGeometry box = box_between(0, 0, 1, 1), higher = box_between(1, 0, 2, 2);
   CHECK(!shows(&higher, &box, -1, 0.05, 1, 0.5) && shows(&higher, &box, -1, 0.05, 1, 1.5));
   impi_geometry_free(&heap, &box);
@@ -173,18 +173,18 @@ static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
   CHECK(impi_geometry_chain(&heap, ends, 2, false, &link) == IMP_OK);
   for (int i = -1; i <= 1; ++i) {
     ImpRot turn = {1, i * 1e-7};
-    // A rotated box on top: the upper left corner is still exposed.
+    // Under a rotated box, the upper left corner is still exposed.
     ImpiNeighbours neighbours = {.count = 0};
     ImpVec2 place = impi_sub(impi_vec(0, 1), impi_rotate(turn, impi_vec(0, 1)));
     impi_neighbours_add(&neighbours, (ImpiNeighbour){box.hulls, {place, turn}, 1, 0});
     double half = sqrt(0.5);
     CHECK(impi_neighbours_expose(box.hulls, &neighbours, impi_vec(-half, half), impi_vec(0, 1), impi_vec(0, 1)));
-    // A sliver of 0.5 mrad along the top: no exposed normal points down.
+    // Under a sliver of 0.5 mrad, no exposed normal points down.
     place = impi_sub(impi_vec(1, 1), impi_rotate(turn, impi_vec(1, 1)));
     neighbours.count = 0;
     impi_neighbours_add(&neighbours, (ImpiNeighbour){needle.hulls, {place, turn}, 1, 0});
     CHECK(!impi_neighbours_expose(box.hulls, &neighbours, impi_vec(0.8, -0.6), impi_vec(1, 1), impi_vec(1, 1)));
-    // A line that ends at the link's end does not continue it; a crossing line does.
+    // Only a crossing line continues the link.
     for (int k = 0; k < IMPI_COUNT(lines); ++k) {
       ImpiGeometry line;
       ImpVec2 points[2];
@@ -204,7 +204,7 @@ static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
 }
 
 
-// A rolling body touches a corner of a curve before its normal is between those of the two edges.
+// A rolling body touches a corner before its normal is between those of the edges.
 static void a_rolling_body_collides_with_the_next_corners_of_a_curve(void) {
   ImpiGeometry box = box_between(0, 0, 1, 1), ramp;
   ImpVec2 falling[] = {{1, 0}, {2, 0}, {2, 0.99}, {1, 1}}; // falls by 1 in 100
@@ -213,8 +213,7 @@ static void a_rolling_body_collides_with_the_next_corners_of_a_curve(void) {
     ImpiNeighbours neighbours = {.count = 0};
     impi_neighbours_add(&neighbours, (ImpiNeighbour){ramp.hulls, {{0, 0}, {1, 0}}, 1, 0});
     neighbours.rolls = rolls;
-    // The corner's edges have normals at tilts 0 and 0.01. The larger tilts exceed 0.01 by less than 1, by 4 and by 19
-    // corners.
+    // The normals at the corner have tilts 0 and 0.01. Three tilts exceed 0.01 by less than 1, by 4 and by 19 corners.
     static const double tilts[] = {0.005, 0.018, 0.05, 0.2};
     static const bool expected[2][4] = {{true, true, false, false}, {true, true, true, false}};
     for (int i = 0; i < 4; ++i) {

@@ -4,7 +4,7 @@
 #include "geometry/cast.h"
 #include "geometry/toi.h"
 
-// A ray from `from`. `fraction`: distance of the hit / length of `travel`.
+// A ray. `fraction`: distance of the hit / length of `travel`.
 typedef struct RayCase {
   const char *source;
   const Form *piece;
@@ -119,7 +119,7 @@ static void rays_agree_with_peers(void) {
 }
 
 
-// Both pieces move from `at` by `by`, and rotate from `turned` by `turns` [degrees].
+// Both pieces move by `by` and rotate by `turns` [degrees].
 typedef struct Moving {
   const Form *piece;
   ImpVec2 at, by;

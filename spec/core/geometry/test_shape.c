@@ -42,7 +42,7 @@ static void add_point(Boundary *sum, ImpVec2 p, ImpVec2 dp) {
 }
 
 
-// Return the mass by five-point Gauss-Legendre quadrature on each edge and arc.
+// Return the mass by five-point Gauss-Legendre quadrature.
 static ImpiMass mass_by_quadrature(const ImpVec2 *core, int count, double radius) {
   const double node[5] = {0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640, -0.9061798459386640};
   const double weight[5] = {0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891,
@@ -334,7 +334,6 @@ static void out_of_memory_is_reported(void) {
 }
 
 
-// Shapes of equal dimensions and type share their geometry data.
 static void equal_shapes_share_their_geometry(void) {
   const ImpVec2 square[] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
   ImpiGeometry g[9];
@@ -395,7 +394,7 @@ static void containment_and_boxes_agree_with_brute_force(void) {
         CHECK(impi_hull_contains(hull, p) == (distance < 0));
       }
     }
-    // 720 points on a circle about each vertex miss the extremes by at most 1e-5 of the radius.
+    // 720 points on a circle miss the extremes by 1e-5 of the radius.
     ImpAabb seen = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
     double farthest = 0;
     for (int i = 0; i < 720 * hull->count; ++i) {

@@ -1,4 +1,4 @@
-// Time of impact against a dense scan and bisection of an independent distance function.
+// Time of impact against a dense scan and bisection.
 #include "check.h"
 
 #include "base/constants.h"
@@ -138,7 +138,7 @@ static double reach(const ImpiHull *hull, ImpVec2 from) {
 }
 
 
-// Return the first time at which the distance is `target`, or 2. The scan may miss an overlap shorter than 1/1024.
+// Return the first time with the distance `target`, or 2. Misses overlaps shorter than 1/1024.
 static double oracle(const Case *c, double target) {
   ImpVec2 v = impi_sub(impi_sub(c->sweep_b.c1, c->sweep_b.c0), impi_sub(c->sweep_a.c1, c->sweep_a.c0));
   double speed = impi_length(v) + fabs(c->sweep_a.a1 - c->sweep_a.a0) * reach(c->a, c->sweep_a.local_center) +
@@ -238,7 +238,7 @@ static void the_root_agrees_with_bisection_on_1e5_random_pairs(void) {
 }
 
 
-// A rod of 1 m by 2 cm rotates about a point and touches a thin wall.
+// A rod of 1 m by 2 cm rotates and touches a thin wall.
 static void a_spinning_rod_hits_a_wall_at_the_angle_of_its_corner(void) {
   ImpiGeometry rod, wall;
   CHECK(impi_geometry_box(&heap, 1, 0.02, impi_vec(0, 0), 0, 0, &rod) == IMP_OK);
@@ -260,7 +260,6 @@ static void a_spinning_rod_hits_a_wall_at_the_angle_of_its_corner(void) {
 }
 
 
-// A rotating rod crosses a small peg several times.
 static void a_fast_spinning_rod_does_not_miss_a_peg(void) {
   ImpiGeometry rod, peg;
   CHECK(impi_geometry_box(&heap, 1, 0.02, impi_vec(0, 0), 0, 0, &rod) == IMP_OK);
@@ -279,7 +278,7 @@ static void a_fast_spinning_rod_does_not_miss_a_peg(void) {
 }
 
 
-// A ball passes a corner with a clearance or an overlap of 1e-9 m.
+// A ball passes a corner, 1 nm apart or overlapping.
 static void a_graze_is_resolved_to_a_nanometre(void) {
   ImpiGeometry ball, box;
   CHECK(impi_geometry_circle(&heap, impi_vec(0, 0), 0.1, &ball) == IMP_OK);
@@ -327,7 +326,7 @@ static void overlap_touch_and_separation_are_distinguished(void) {
 }
 
 
-// Far from the origin only the centres of the pieces are rounded.
+// Far from the origin only the pieces' centres are rounded.
 static void times_of_impact_are_the_same_far_from_the_origin(void) {
   for (int k = 0; k < 200; ++k) {
     ImpiGeometry a = random_shape((Family)(k % FAMILY_COUNT)),
@@ -355,7 +354,7 @@ static void times_of_impact_are_the_same_far_from_the_origin(void) {
 static ImpRot rotation(double angle) { return (ImpRot){cos(angle), sin(angle)}; }
 
 
-// A clearance is a lower bound of the distance during a motion, checked at 41 times.
+// A clearance is a lower bound of the distance during a motion.
 static void a_clearance_never_exceeds_the_distance(void) {
   int apart = 0, told = 0, middles = 0, deep = 0;
   for (int i = 0; i < 60000; ++i) {

@@ -77,7 +77,7 @@ static void tree_keeps_its_invariants_and_agrees_with_brute_force(void) {
 }
 
 
-// Boxes in a row, nested boxes and equal boxes, which would degenerate an unbalanced tree.
+// Orders in which an unbalanced tree would degenerate.
 static void tree_stays_balanced_for_adverse_orders(void) {
   enum { N = 4000 };
   ImpiHeap heap = test_heap();
@@ -180,7 +180,6 @@ static void a_tree_built_at_once_agrees_with_brute_force(void) {
 }
 
 
-// 102400 tiles, removed and added one by one.
 static void many_tiles_are_added_and_removed(void) {
   enum { SIDE = 320, N = SIDE * SIDE };
   static int32_t leaves[N];
@@ -239,7 +238,7 @@ static double note(int32_t user, double limit, void *context) {
 }
 
 
-// Small boxes have float coordinates, but the search visits exactly the leaves that a test in doubles selects.
+// Small boxes have float coordinates, but the leaves are those of a test in doubles.
 static void rays_and_neighbourhoods_agree_with_brute_force(void) {
   enum { N = 1000 };
   static ImpAabb boxes[N];

@@ -1,5 +1,4 @@
-// Linkages with A = J M^-1 J^T, sparse for the factor and dense in long double. A link: rows of J on one to three
-// bodies.
+// Linkages with A = J M^-1 J^T. A link: rows of J on one to three bodies.
 #ifndef IMPI_FACTOR_CASE_H
 #define IMPI_FACTOR_CASE_H
 
@@ -74,7 +73,7 @@ static inline void list_links(Linkage *c) {
 }
 
 
-// Add a body to a link. The rows lock the body's point at `arm` and, if there are 3, its angle.
+// Lock the body's point at `arm` and, with 3 rows, its angle.
 static inline void add_side(Link *link, int body, double sign, ImpVec2 arm) {
   if (body < 0) return; // the ground has no columns in J
   Side *side = &link->side[link->sides++];
@@ -96,8 +95,7 @@ static inline Link joint_of(int rows, int a, ImpVec2 arm_a, int b, ImpVec2 arm_b
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A hanging chain of rods, each turned by `bend`. `closed`: the last rod hangs from the ground too. `from_free_end`:
-// links in reverse order.
+// A hanging chain of rods, each turned by `bend`. `closed`: both ends hang. `from_free_end`: reverse order of links.
 static inline Linkage chain_of(int rods, int rows, double bend, bool from_free_end, bool closed) {
   Linkage c = make_linkage(rods, rods + closed);
   ImpVec2 before = vec(0, 0);

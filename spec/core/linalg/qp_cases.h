@@ -41,7 +41,7 @@ static inline ImpQpProblem problem_of(const Case *c) {
 }
 
 
-// Return a program with H = B B' + part I, without bounds. Elements of B and g are random in [-1, 1).
+// Return a program with H = B B' + part I. B and g are random in [-1, 1).
 static inline Case random_case(int n, int m, double part) {
   Case c = {.n = n, .m = m};
   double b[N * N];
@@ -71,7 +71,7 @@ static inline double row_value(const Case *c, int row, const double *x) {
 }
 
 
-// Add bounds of every kind that a random point satisfies. `degenerate`: bounds active at this point.
+// Add bounds of every kind around a random point. `degenerate`: active at this point.
 static inline void add_bounds(Case *c, bool degenerate) {
   int n = c->n, equations = 0;
   double x[N];

@@ -1,9 +1,9 @@
--- Solvers with a factor, the position solver, world:mobility() and world:doctor() agree on which locks are redundant.
+-- All solvers and diagnoses agree on which locks are redundant.
 local impel = require "impel"
 
 local SOLVERS = { "direct", "acceleration", "reduced", "rattle" }
 
--- A carriage on two parallel rails and a third rail of slope `eps`, which locks it. `order`: order of creation.
+-- A carriage on two parallel rails, locked by a rail of slope `eps`. `order`: of creation.
 local function carriage(solver, eps, options)
   local l, m = options.length or 1, options.mass or 1
   local world = impel.world { solver = solver, sleep = false, gravity = { 0, 0 } }
@@ -15,8 +15,7 @@ local function carriage(solver, eps, options)
   return world, body, l
 end
 
--- Push the carriage of length l for 1 s, to 20 l per second if free. It stays at rest, or moves as without the third
--- rail.
+-- Push the carriage for 1 s. It stays at rest, or moves as without the third rail.
 local function check_carriage(solver, eps, options)
   local world, body, l = carriage(solver, eps, options)
   local warned
@@ -27,7 +26,7 @@ local function check_carriage(solver, eps, options)
   local name = ("%s, slope %g, mass %g, length %g, inertia %g, order %s"):format(solver, eps, options.mass or 1, l,
     options.inertia or 0.1, table.concat(options.order or {}))
   if mobility == 0 then
-    -- Newton's method ends at 1e-12 m across the rails, or 1e-12 m / slope along them.
+    -- Newton's method ends at 1e-12 m across the rails, 1e-12 m / slope along them.
     assert.near(0, x * l, 1e-12 / eps, name)
     assert.near(0, v, 1e-6, name)
     assert.is_nil(warned, name)
@@ -127,7 +126,7 @@ describe("three parallel cranks", function()
           local mobility, redundant = world:mobility()
           assert.same({ 1, 1 }, { mobility, #redundant }, solver)
         end
-        -- Energy is constant within 5 %, the error of first-order integration at 60 Hz.
+        -- 5 %: the error of first-order integration at 60 Hz.
         local vx, vy = coupler:velocity()
         assert.is_true(math.abs(vx) + math.abs(vy) > 0.5, solver)
         assert.is_true(math.abs(energy(world) - start) < 0.05 * SCALE, solver .. " " .. energy(world) - start)
@@ -156,7 +155,7 @@ describe("three parallel cranks", function()
 end)
 
 describe("a parallelogram whose third crank is too long", function()
-  -- Cranks of length l / 2 carry a coupler of length 2 l and swing by 60 degrees.
+  -- Cranks of length l / 2 carry a coupler of length 2 l.
   local function parallelogram(solver, long, l)
     local world = impel.world { solver = solver, sleep = false }
     local angle = math.rad(-30)
@@ -179,7 +178,7 @@ describe("a parallelogram whose third crank is too long", function()
   end
 
   it("keeps its energy within 3 %, with pin forces below three times the static load", function()
-    -- The force on the pins is less than three times the weight of 34 N.
+    -- The force on the pins is less than three times the weight, 34 N.
     for _, solver in ipairs { "direct", "rattle" } do
       for _, l in ipairs { 0.1, 1, 10 } do
         for _, dt in ipairs { 1 / 60, 1 / 120, 1 / 240 } do
@@ -208,10 +207,10 @@ describe("a parallelogram whose third crank is too long", function()
 end)
 
 describe("a linkage with contradictory lengths", function()
-  -- Record poses and warnings of three contradicting cranks. `add` adds separate bodies.
+  -- Record poses and warnings of contradicting cranks. `add` adds separate bodies.
   local function play(solver, add)
     local world, coupler = three_cranks(solver, 1e-2, 1)
-    -- With the midpoint rule, an island's loss of energy shortens the substeps of all islands.
+    -- The midpoint rule shortens the substeps of all islands together.
     if solver == "direct" then world.midpoint = false end
     add(world)
     local told = {}
@@ -318,7 +317,7 @@ describe("a linkage with contradictory lengths", function()
 end)
 
 describe("a toggle", function()
-  -- Two links of 1 m at `deg` degrees to the line between their ends. 10 N press on the knee.
+  -- Two links of 1 m at `deg` degrees. 10 N press on the knee.
   local function toggle(solver, deg)
     local world = impel.world { solver = solver, sleep = false, gravity = { 0, 0 } }
     local a = math.rad(deg)
@@ -340,9 +339,9 @@ describe("a toggle", function()
       local weak = world:doctor().weak
       assert.equal(1, #weak)
       assert.equal("x of prismatic 'guide'", weak[1].lock)
-      -- If each link turns by w, the knee moves by w l and the end by 2 w l sin a.
+      -- Links turn by w: the knee moves by w l, the end by 2 w l sin a.
       assert.near(1, weak[1].amplification * 2 * math.sin(math.rad(deg)), 1e-6)
-      -- Angle to the dead centre: C' / C'' = tan a for C = 2 l cos a, with a relative error of about sin^2 a.
+      -- Angle to the dead centre: C' / C'' = tan a for C = 2 l cos a; relative error: sin^2 a.
       local a = math.rad(deg)
       assert.near(1, weak[1].angle / math.tan(a), 20 * math.sin(a) ^ 2 + 1e-6)
       assert.same({ "revolute 'base'", "revolute 'knee'", "revolute 'wrist'", "prismatic 'guide'" },

@@ -1,5 +1,4 @@
-// The sparse factor against dense elimination in long double: solutions, patterns, rank, linear cost, repeatability,
-// memory.
+// The sparse factor against dense elimination in long double.
 #include "factor_case.h"
 
 static ImpiHeap heap;
@@ -26,7 +25,7 @@ static double residual(const Linkage *c, const double *x, const double *b) {
 }
 
 
-// Compute b = J v of random v, so that A x = b has a solution.
+// Compute b = J v of random v: A x = b has a solution.
 static void consistent(const Linkage *c, double *b) {
   double(*v)[3] = calloc((size_t)c->bodies, sizeof *v);
   for (int k = 0; k < 3 * c->bodies; ++k) {
@@ -60,7 +59,7 @@ static void soften(ImpiFactor *factor, Real *a, const Linkage *c) {
 }
 
 
-// Return the worst error of x, relative to the largest component. Rows marked `fixed` are removed.
+// Return the relative error of x. Rows marked `fixed` are removed.
 static double compare_with_dense(ImpiFactor *factor, const Linkage *c, const Real *a, const bool *fixed) {
   int n = c->rows;
   double *x = calloc((size_t)n, sizeof *x);
@@ -112,7 +111,7 @@ static void solutions_equal_those_of_dense_elimination(void) {
 }
 
 
-// A equals the dense matrix, added in blocks or entry by entry.
+// Blocks and single entries give the dense matrix.
 static void entries_are_added_in_blocks_or_one_by_one(void) {
   Linkage c = random_linkage(12, 10);
   ImpiFactor blocks = plan_of(&heap, &c), single = plan_of(&heap, &c);
@@ -120,7 +119,7 @@ static void entries_are_added_in_blocks_or_one_by_one(void) {
   fill(&blocks, &c);
   for (int pass = 0; pass < 2; ++pass) {
     for (int m = 0; m < c.rows * c.rows; ++m) {
-      // p, q: position in A; below: position in the block (i, j)
+      // p, q: position in A; below: in the block (i, j)
       int p = m / c.rows, q = m % c.rows, i = 0, j = 0;
       while (p >= c.link[i].rows) p -= c.link[i++].rows;
       while (q >= c.link[j].rows) q -= c.link[j++].rows;
@@ -148,7 +147,7 @@ static void entries_are_added_in_blocks_or_one_by_one(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Factor A. Check the number of dropped rows and the solution without them.
+// Factor A. Check the number of dropped rows and the solution.
 static double check_rank(const Linkage *c, int redundant) {
   ImpiFactor factor = plan_of(&heap, c);
   fill(&factor, c);
@@ -172,7 +171,6 @@ static double check_rank(const Linkage *c, int redundant) {
 }
 
 
-// Many random rows on few bodies: the rank is the number of degrees of freedom.
 static void rows_beyond_the_degrees_of_freedom_are_dropped(void) {
   double worst = 0;
   for (int t = 0; t < 50; ++t) {
@@ -209,7 +207,6 @@ static void a_duplicate_of_every_link_is_dropped(void) {
 }
 
 
-// The three rows of the last weld of a loop are redundant.
 static void a_welded_loop_has_three_rows_too_many(void) {
   double worst = 0;
   for (int n = 3; n <= 100; n += n < 10 ? 1 : 10) {
@@ -227,7 +224,7 @@ static void a_welded_loop_has_three_rows_too_many(void) {
 }
 
 
-// Welded rods are eliminated from the free end. The last row locks the angle to the ground:
+// Welded rods, eliminated from the free end. Of the last row:
 // diagonal element 12: inverse moment of inertia of one rod
 // pivot 3 / n^3: inverse moment of inertia of all n rods about the ground
 static void a_small_pivot_of_a_true_row_is_kept(void) {
@@ -283,7 +280,7 @@ static bool *coupled_of(const Linkage *c) {
 }
 
 
-// Eliminate a link, which couples its neighbours. Return the number of their rows.
+// Eliminate a link, which couples its neighbours. Return their rows.
 static int couple(bool *coupled, const Linkage *c, int link, bool only_count) {
   int rows = 0, n = c->links;
   for (int i = 0; i < n; ++i) {
@@ -310,8 +307,8 @@ static int natural_numbers(const Linkage *c) {
 }
 
 
-// Eliminate by brute force. The panel (block column of L) of a link has exactly the blocks of its coupled links.
-// `least`: the eliminated link has the fewest coupled rows, and the lowest index of such links.
+// Eliminate by brute force, and check the blocks of each panel (block column of L). `least`: check also that each
+// eliminated link has the fewest coupled rows.
 static void check_pattern(const Linkage *c, bool least) {
   ImpiFactor factor = plan_of(&heap, c);
   bool *coupled = coupled_of(c), *done = calloc((size_t)c->links, sizeof *done);

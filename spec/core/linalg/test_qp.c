@@ -1,4 +1,4 @@
-// Quadratic programs against brute force over active bounds, linear equations, and the conditions of optimality.
+// Quadratic programs against brute force and the conditions of optimality.
 #include <string.h>
 
 #include "failing_memory.h"
@@ -61,7 +61,7 @@ static bool gauss(double *a, double *b, int k) {
 }
 
 
-// Minimise with the listed rows fixed: [H A'; A 0] [x; -u] = [-g; values].
+// Minimise with fixed rows: [H A'; A 0] [x; -u] = [-g; values].
 static bool hold(const Case *c, const int *rows, const double *values, int count, double *x) {
   static double a[MOST * MOST], b[MOST];
   int n = c->n, k = n + count;
@@ -91,7 +91,7 @@ static double objective(const Case *c, const double *x) {
 }
 
 
-// Return the least value among all choices of active bounds that satisfy every bound.
+// Return the least value among all choices of active bounds.
 static double brute_force(const Case *c) {
   double best = HUGE_VAL;
   int choices = 1;
@@ -244,7 +244,7 @@ static void redundant_equations_are_dropped(void) {
 }
 
 
-// Each row occurs three times with noise of 1e-14 to 1e-3. The solution may be inaccurate, but the program is feasible.
+// Each row occurs three times with noise. The solution may be inaccurate.
 static void nearly_parallel_rows_are_feasible(void) {
   for (int t = 0; t < 2400; ++t) {
     int n = 2 + whole(12), m = 3 * n;
@@ -394,7 +394,6 @@ static void wrong_programs_are_refused(void) {
 }
 
 
-// A solver allocates once. The same program gives the same bits.
 static void a_solver_allocates_once_and_keeps_no_state(void) {
   Memory memory = {.fail_at = 1};
   ImpAllocator allocator = {reallocate, &memory};

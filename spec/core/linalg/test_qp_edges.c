@@ -8,7 +8,7 @@
 #include "qp_cases.h"
 
 
-// Bounds that meet at one point, with a minimum up to 1e10 away. Bounds apart by 1 are reported as contradictory.
+// Bounds that meet at one point, with a minimum up to 1e10 away. Bounds 1 apart contradict.
 static void programs_with_a_far_minimum_are_feasible(void) {
   const double one = 1, g = 20777481.271116044, a = 0.48905101506101478, b = -0.16445675715109309, x = b / a;
   ImpQp *qp = new_qp(1, 1);
@@ -82,8 +82,7 @@ static void active_bounds_with_zero_multipliers_are_harmless(void) {
 }
 
 
-// At (1, 1, 0, 0) the fourth bound, 2 x2 - x1 >= 1, depends on the first three up to noise. After the fifth bound it is
-// independent.
+// At (1, 1, 0, 0) the fourth bound, 2 x2 - x1 >= 1, depends on the first three, until the fifth bound moves the point.
 static void dependent_bounds_are_checked_again(void) {
   const double h[] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, g[] = {1e-6 - 1, 500, -400, 0},
                a[] = {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, -1, 0, -1, 2, 0, 0, 1e-6, 1, 1, 1e-9},

@@ -1,4 +1,4 @@
--- The works of all causes add up to the change of energy, and equal closed forms. IMPEL_SHOW=1 prints the values.
+-- The works of all causes add up to the change of energy. IMPEL_SHOW=1 prints the values.
 local impel = require "impel"
 
 local G = 9.81
@@ -67,7 +67,7 @@ describe("the ledger of energy", function()
       for i = 1, 240 do
         if i == 100 then -- the caller lifts a body
           local _, y = pushed:position()
-          -- `outside`: work of changes between steps, such as the creation of bodies.
+          -- `outside`: work of changes between steps.
           lifted = world:audit(ledger).outside + pushed.mass * G * (20 - y)
           pushed:set_position(0, 20)
         end

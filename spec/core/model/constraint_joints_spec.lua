@@ -1,4 +1,4 @@
--- Every built-in kind of joint against C(q): equal value, J and J'v.
+-- Every built-in joint against C(q): value, J and J'v.
 local impel = require "impel"
 
 local m = impel.math
@@ -46,7 +46,7 @@ local function options(more)
   return all
 end
 
--- Return C with the default axis { 1, 0 } of the world at creation.
+-- Return C with the axis { 1, 0 } of the world at creation.
 local function level(C)
   return function(...)
     local axis = U
@@ -57,7 +57,7 @@ local function level(C)
   end
 end
 
--- Each kind of joint and its coordinates as functions of the bodies. offset: values differ by a constant.
+-- Kinds of joints, and their coordinates. offset: values differ by a constant.
 local kinds = {
   revolute = { C = level(planar), make = function(w, a, b)
     return w:revolute(a, b, options { reference_angle = REFERENCE })
@@ -93,7 +93,7 @@ local kinds = {
     end,
   },
   drag = {
-    -- C is along the axes of the ground body, because J has entries for the ground.
+    -- C along the axes of the ground body, because J has its entries.
     C = function(ground, b)
       local gx, gy = ground:point(0, 0)
       local bx, by = b:point(B[1], B[2])

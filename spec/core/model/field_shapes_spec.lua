@@ -1,4 +1,4 @@
--- Wind, water and explosions against closed forms, and against sums over the edges of outlines.
+-- Wind, water and explosions against closed forms and sums over outlines.
 local impel = require "impel"
 
 local solvers = require("support.kinds").solvers
@@ -69,7 +69,7 @@ local forms = {
   end },
 }
 
--- Return a field's force and torque on a heavy body in one short step.
+-- Return a field's force and torque on a heavy body.
 local function pushed(form, x, y, angle, motion, options)
   local world = impel.world { gravity = { 0, -10 }, solver = "si", dt = 1e-6 }
   local body = world:body { position = { x, y }, angle = angle, mass = 1e6, inertia = 1e6, velocity = motion }
@@ -129,7 +129,7 @@ describe("wind", function()
     end
     terminal(function(b) b:segment { from = { -0.5, 0 }, to = { 0.5, 0 } } end, 1, "soft")
     terminal(function(b) b:circle { radius = 0.4 } end, 0.8 * 2 / 3, "soft")
-    -- A capsule has the drag of its straight side, 1 m, plus 2/3 of its round ends, 0.6 m.
+    -- The drag of a capsule: its straight side, plus 2/3 of its round ends.
     terminal(function(b) b:capsule { from = { -0.5, 0 }, to = { 0.5, 0 }, radius = 0.3 } end, 1 + 0.6 * 2 / 3, "soft")
     terminal(function(b) -- the drag of edges at 45 degrees to the flow is reduced by the cosine squared
       b:polygon { points = { { 0, -0.5 }, { 0.5, 0 }, { 0, 0.5 }, { -0.5, 0 } } }
@@ -276,7 +276,7 @@ describe("buoyancy", function()
     for _, solver in ipairs(solvers) do
       local sea = impel.world { gravity = { 0, -9.81 }, solver = solver, substeps = 1 }
       local cork = sea:body { position = { 0, 0.02 }, angle = 0.2 }
-      -- Frequency w = sqrt(rho g width / m), w h = 5.2; explicit integration is unstable above 2.
+      -- w h = h sqrt(rho g width / m) = 5.2; explicit integration is unstable above 2.
       cork:box { 0.1, 0.1, density = 1 }
       sea:field { kind = "buoyancy", density = 1000, linear = 10 }
       sea:step(600)
@@ -291,7 +291,7 @@ describe("buoyancy", function()
     deep:box { 2, 1 }
     world:field { kind = "buoyancy", density = 1, linear = 0.5, velocity = { 1, 0 } }
     world:step(60)
-    -- Drag d A reduces the relative velocity, 1 m/s at first, at the rate d A / m.
+    -- Drag d A reduces the relative velocity at the rate d A / m.
     assert.near(1 + (1 + 0.5 * 2 / 4 / 60) ^ -60, (deep:velocity()), 1e-12)
     local moment = 2 * 1 * (4 + 1) / 12 -- second moment of the area
     assert.near(3 * (1 + 0.5 * moment / 2 / 60) ^ -60, deep.angular_velocity, 1e-12)
@@ -367,7 +367,7 @@ describe("an explosion", function()
     local cx, cy = ell:center()
     local r = math.sqrt(4 + 25)
     local nx, ny = 2 / r, 5 / r
-    -- Impulse: 6 / r times the width of the box across the radius.
+    -- Impulse: 6 / r times the box's width across the radius.
     local size = 6 / r * (math.abs(nx) + math.abs(ny))
     assert.near(size * nx / 2, (ell:velocity()), 1e-12)
     assert.near(size * ((2 - cx) * ny - (5 - cy) * nx) / 1, ell.angular_velocity, 1e-9)
@@ -386,7 +386,7 @@ describe("an explosion", function()
             world:step()
             if not moved and rock:velocity() > 0 then moved = i end
           end
-          -- The rock moves away at 0.1 m/s, which reduces its impulse.
+          -- The rock moves away, which reduces its impulse.
           local further = 0.1 * duration / 3
           assert.near(6e8 / 3 / 1e9, (rock:velocity()), 0.2 * (1e-6 + further))
           assert.equal(1, blast.progress)
@@ -406,7 +406,7 @@ describe("an explosion", function()
     assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5)
   end)
 
-  -- A heavy rock. Return the world, a function that creates an explosion of 1 N s, and the impulse of the rock.
+  -- A heavy rock. Return the world, a function that makes an explosion, and a function that returns the rock's impulse.
   local function charge(options)
     local world = impel.world { gravity = { 0, 0 }, solver = "si", sleep = false }
     local rock = world:body { position = { 3, 0 }, mass = 1e9 }

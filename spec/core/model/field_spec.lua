@@ -1,4 +1,4 @@
--- Force fields from Lua: options, properties, errors, and forces on points against closed forms.
+-- Force fields from Lua, on bodies as points.
 local core = require "impel.core"
 local impel = require "impel"
 local raises = require "support.raises"
@@ -275,7 +275,7 @@ describe("a uniform field", function()
       assert.near(va, vb, 1e-12)
       local _, ya = a:position()
       local _, yb = b:position()
-      -- "reduced" applies a field before the step, so positions differ by h t g / 2 (step h, time t).
+      -- Solver "reduced" applies a field before the step, so positions differ by h t g / 2.
       assert.near(ya, yb, solver ~= "reduced" and 1e-11 or 9.81 / 60 * 100 / 60 / 2 + 1e-9)
     end)
   end
@@ -406,7 +406,7 @@ describe("a spring to a point", function()
       local body = world:body { mass = 2, position = { 1, 0 } }
       world:field { kind = "spring", stiffness = 1e9, damping = 3 }
       world:step()
-      -- Implicit step h: (m + h c + h^2 k) v' = m v - h k x. "rattle" applies half of the impulse twice.
+      -- Implicit step h: (m + h c + h^2 k) v' = m v - h k x.
       local h = 1 / 60
       if solver ~= "rattle" then
         assert.near(-h * 1e9 / (2 + h * 3 + h * h * 1e9), (body:velocity()), 1e-9 / h)
@@ -463,7 +463,7 @@ describe("an attractor", function()
     assert.same({ 0, 0 }, { body:velocity() })
   end)
 
-  -- A body orbits an attractor of strength 1. Return the largest relative error of its energy v^2 / 2 - 1 / r.
+  -- Orbit an attractor. Return the largest relative error of v^2 / 2 - 1 / r.
   local function orbit(force)
     local world = space { substeps = 4 }
     local body = world:body { position = { 1, 0 }, velocity = { 0, 1.1 } } -- an ellipse
