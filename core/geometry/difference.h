@@ -5,8 +5,7 @@
 #include "geometry/shape.h"
 
 // The polygon of all q - p in a's frame, counter-clockwise. Each edge is an edge of one core combined with one vertex
-// of the other core: from corner k to corner k + 1, either a[k] or b[k] changes. The polygon of two collinear cores of
-// 2 points, or of a line and a point, has no area.
+// of the other core: from corner k to corner k + 1, either a[k] or b[k] changes.
 typedef struct ImpiDifference {
   int count;                       // number of corners: sum of the numbers of edges of both cores; 1 for two points
   ImpVec2 v[2 * IMP_MAX_VERTICES]; // b's vertex - a's vertex (count)

@@ -168,8 +168,7 @@ static Room room_at(const ImpiHull *hull, const ImpiNeighbours *neighbours, int 
 
 
 // Return whether u is in the fan from `first` counter-clockwise to `last`, or outside by at most a tolerance minus
-// `less`. If the body rolls, the tolerance is larger, because a round shape of many corners touches the next corner
-// before its normal is in the fan of this corner.
+// `less`. The tolerance is larger if the body rolls, because a polygon that rolls touches its next corner early.
 static bool in_fan(bool rolls, ImpVec2 first, ImpVec2 last, ImpVec2 u, double less) {
   // largest angle between u and the fan / width of the fan
   double next = rolls ? 8 : 1;
@@ -234,7 +233,7 @@ static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *ne
 
 
 // Return whether some part of an edge between t_from and t_to is surface (not covered). Each uncovered part is extended
-// by IMPI_SPECULATIVE_MARGIN, because a body that overlaps a wall must keep its contact with the floor.
+// by IMPI_SPECULATIVE_MARGIN.
 static bool edge_shows(const ImpiHull *hull, const ImpiNeighbours *neighbours, int edge, double t_from, double t_to) {
   if (neighbours->internal_edges != NULL && !(neighbours->internal_edges->covered >> edge & 1)) {
     return true;

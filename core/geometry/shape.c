@@ -105,8 +105,7 @@ double impi_hull_inner(const ImpiHull *hull) {
 
 
 // The closest feature of a convex core is the edge from whose line the point is farthest outside, or an end of this
-// edge. If the closest feature is a vertex, the direction to the point lies between the normals of the vertex's two
-// edges.
+// edge.
 ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
   double best = -IMPI_HUGE;
   int edge = 0;

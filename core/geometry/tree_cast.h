@@ -6,8 +6,8 @@
 #include "geometry/tree.h"
 
 // The path of a box of half extents `half` about `from`. The moving box touches a box of the tree when its centre is in
-// the box of the tree expanded by `half`. near_start, far_start: for each axis the first and the last edge of the
-// moving box at the start of the path, moved outwards by a small margin.
+// the box of the tree expanded by `half`. near_start, far_start: first and last edge of the moving box on each axis at
+// the start of the path, moved outwards by a small margin.
 typedef struct ImpiTreeCast {
   ImpVec2 near_start, far_start;
   ImpVec2 inverse;     // 1 / travel, huge where travel is 0

@@ -343,8 +343,8 @@ IMP_API ImpBody imp_world_next_body(const ImpWorld *world, ImpBody previous);
 IMP_API ImpContact imp_world_next_contact(ImpWorld *world, ImpContact previous);
 /// Compute the islands. An island is a set of dynamic bodies and particles that are connected by touching contacts or
 /// joints, or that fell asleep together. `out_bodies`: dynamic bodies and particles in creation order, at most
-/// `capacity`. `out_islands`: island of each body, numbered from 0 in the order of the islands' first bodies.
-/// `out_count`: number of all dynamic bodies and particles. Errors: IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
+/// `capacity`. `out_islands`: island of each body, numbered from 0. `out_count`: number of all dynamic bodies and
+/// particles. Errors: IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_islands, int capacity,
                                     int *out_count);
 /// Return the first body with this name in creation order, or null.
@@ -547,8 +547,7 @@ IMP_CALL ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 ce
 /// Read the velocity of the centre of mass [m/s].
 IMP_API ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody body, ImpVec2 *out_velocity);
 /// Set the velocity of the centre of mass [m/s], components up to 1e7; 0 for a static body. A change wakes the body. If
-/// a joint of a dynamic body has armature (a rotor that turns with the joint's coordinate), the rotor gets the new
-/// speed of the coordinate. If the body is kinematic, the rotor keeps its speed.
+/// a joint of a dynamic body has armature, the rotor gets the new speed of the coordinate.
 IMP_CALL ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody body, ImpVec2 velocity);
 /// Read the velocity [m/s] of the body's point at a world point [m].
 IMP_API ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody body, ImpVec2 point, ImpVec2 *out_velocity);

@@ -1,9 +1,8 @@
 // impel: definitions read back from objects. A chapter of impel.h, which includes it; do not include it alone.
 //
-// A definition that is read back makes the same object again. A world that is made from the definitions of all objects
-// in the order of their creation lacks materials, impulses, contacts, sleep timers, kinematic targets, and the
-// properties of the world that ImpWorldDef does not contain. A snapshot (imp_world_snapshot) contains all of these.
-// Names in definitions are the strings of the objects, not copies.
+// A definition makes the same object again. Definitions do not contain materials, impulses, contacts, sleep timers,
+// kinematic targets, and the properties of the world that are not in ImpWorldDef; a snapshot (imp_world_snapshot)
+// contains them. Names in definitions are the strings of the objects, not copies.
 #ifndef IMPEL_DEFINITION_H
 #define IMPEL_DEFINITION_H
 

@@ -168,10 +168,9 @@ IMP_CALL ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField field, ImpBod
 /// after the last.
 IMP_API ImpBody imp_field_next_listed(const ImpWorld *world, ImpField field, ImpBody previous);
 /// Replace the tape of a custom field that was made with a tape. The results are the force on a body (x, y) [N] and,
-/// optionally, the torque about the centre of mass [N m]. They are functions of the body's state and the time before
-/// the substep, and of the parameters: those of the field, the mass [kg] and the inertia [kg m^2] of the body, in this
-/// order. The body is body 0 of the tape. A body with a non-finite result is disabled and reported in a fault event
-/// ("field").
+/// optionally, the torque about the centre of mass [N m]. They are functions of the body's state (body 0) and the time
+/// before the substep, and of the parameters: parameters of the field, mass [kg], inertia [kg m^2]. A body with a
+/// non-finite result is disabled and reported in a fault event ("field").
 IMP_CALL ImpStatus imp_field_set_tape(ImpWorld *world, ImpField field, const ImpTapeDef *tape);
 /// Read a parameter of the tape, `index` from 0.
 IMP_API ImpStatus imp_field_param(const ImpWorld *world, ImpField field, int index, double *out_value);

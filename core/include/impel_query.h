@@ -10,9 +10,8 @@
 #ifndef IMPEL_QUERY_H
 #define IMPEL_QUERY_H
 
-/// Function that decides whether a query returns a shape; false leaves the shape out. The function is called after the
-/// query has computed all geometry, in the order of the results; for the closest hit until one shape is accepted. The
-/// function may make queries and change the world, but not destroy it; destroyed shapes are left out.
+/// Function that decides whether a query returns a shape; false leaves the shape out. The function is called in the
+/// order of the results. It may make queries and change the world, but not destroy it; destroyed shapes are left out.
 typedef bool (*ImpAcceptFn)(ImpWorld *world, ImpShape shape, void *user);
 
 /// Filter of a query. Start from imp_query_filter(); a null pointer is the default filter.

@@ -145,8 +145,8 @@ typedef struct ImpReplayStep {
   /// First difference from the recording. If a keyframe follows the step, it is the first number that differs; a:
   /// present, b: recorded value. Otherwise the recording has one byte for the pose and one byte for the velocity of
   /// each moving body. `difference` names the first body in creation order whose bytes differ, with a and b NaN;
-  /// `field` is "pose" or "velocity", or "awake" if other bodies are awake than in the recording. One difference in 256
-  /// does not change the byte. If no body is found, only `object` is set, to the kind of the objects that differ.
+  /// `field` is "pose" or "velocity", or "awake" if other bodies are awake than in the recording. If no body is found,
+  /// only `object` is set.
   ImpDifference difference;
   double now[3]; ///< present values: of "pose" the origin x, y [m] and the angle [rad]; of "velocity" vx, vy, w
 } ImpReplayStep;

@@ -19,8 +19,8 @@ IMP_API const char *imp_shape_type_name(int type);
 ///
 /// The material values of a contact are mixed from those of its shapes a and b: friction sqrt(a b); restitution and
 /// rolling resistance the larger; restitution threshold and hit speed the smaller given value; surface speed the sum.
-/// The default restitution threshold of a contact is 2 h a with the substep h and the acceleration a due to gravity and
-/// forces applied for the whole step: its normal component or half its magnitude, whichever is larger.
+/// The default restitution threshold of a contact is 2 h a, with the substep h and the acceleration a due to gravity
+/// and applied forces along the normal, at least half its magnitude.
 typedef struct ImpShapeDef {
   /// [kg/m^2], default 1; > 0 if the body's mass is computed from its shapes; a sensor has no mass
   double density;
@@ -130,8 +130,7 @@ IMP_CALL ImpStatus imp_shape_refilter(ImpWorld *world, ImpShape shape);
 /// Read the direction of the only solid side, a unit vector in the body's frame; (0, 0): all sides are solid.
 IMP_API ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape shape, ImpVec2 *out_direction);
 /// Set the direction of the only solid side, of any length; (0, 0): all sides are solid. Contacts are re-evaluated in
-/// the next step: a body that is not on the solid side passes through. A passing body continues to pass until it is
-/// apart or on the solid side.
+/// the next step: a body that is not on the solid side passes through.
 IMP_CALL ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape shape, ImpVec2 direction);
 /// Compute the axis-aligned box around the shape now [m].
 IMP_API ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape shape, ImpAabb *out_aabb);

@@ -21,7 +21,7 @@
 // Smallest pivot of H / number on the diagonal of H. Rounding makes a pivot of 0 about 1e-15 of the diagonal number.
 #define PIVOT 1e-13
 // A normal is in the span of the active normals if its component outside the span is at most this fraction of its
-// length. Rounding errors are smaller, and nearly parallel rows have larger components.
+// length. Rounding errors are smaller.
 #define DEPENDENT 1e-11
 // Smallest violation of a bound that is corrected, for numbers of size 1. It is above rounding errors.
 #define PASSED 1e-11

@@ -188,8 +188,7 @@ static inline bool impi_contact_keeps(const ImpiContact *contact) {
 ImpVec2 impi_acceleration(const ImpiBody *body, ImpVec2 gravity);
 
 // Return the approach speed above which a contact bounces [m/s]: the given value, or the speed that its bodies gain
-// along the normal in two substeps of h, because a slower bounce lasts less than a substep. The soft solver's SIMD code
-// has the same formula.
+// along the normal in two substeps of h, because a slower bounce lasts less than a substep.
 double impi_restitution_threshold(const ImpiContact *contact, const ImpiBody *bodies, ImpVec2 gravity, double h);
 
 // Mix the materials of two shapes, and set the flags for pre_solve and one-way shapes. Friction: sqrt(a b);
@@ -216,8 +215,7 @@ typedef enum ImpiRefresh {
 
 // Update a manifold to the bodies' present poses. If the bodies have moved too far (ImpiContactReference.clearance),
 // only the normal is updated. The points of a contact between edges move with the bodies; their error is proportional
-// to the square of the relative motion, which is below IMPI_REFRESH_DISTANCE. The contact of a circle is exact while
-// its closest edge or corner is the same.
+// to the square of the relative motion, which is below IMPI_REFRESH_DISTANCE.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
 // Compute the manifold of two pieces. `flags`: flags of the contact. For a sensor, a chain has two sides, and lines

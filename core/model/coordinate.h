@@ -22,7 +22,7 @@ typedef struct ImpiSample {
 
 // Evaluate geometric coordinates of one joint (every kind before IMP_COORDINATE_SUM). Angular velocities in the
 // curvature are clamped to +-max_turn [rad/s], because corrections by curvature add energy to bodies that turn by more
-// than 0.2 rad in a substep. Centres of mass are in each body's frame.
+// than 0.2 rad in a substep. Centres of mass are in the frames of the bodies.
 void impi_coordinate_sample(const ImpiJointFrames *frames, const uint8_t *kinds, int count, ImpVec2 center_a,
                             const ImpiMotion *a, ImpVec2 center_b, const ImpiMotion *b, double max_turn,
                             ImpiSample *out_samples);

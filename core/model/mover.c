@@ -39,9 +39,8 @@ static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransf
 }
 
 
-// Return whether a mover touches a link from the outer side of the link's own line. At a common corner both adjacent
-// links may touch a mover. The normals of a link are as in contacts, except at open ends of chains: a mover goes round
-// the end.
+// Return whether a mover touches a link from the outer side of the link's own line. The normals of a link are as in
+// contacts, except at open ends of chains: a mover goes round the end.
 static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool strict, const ImpiClosest *closest) {
   const ImpiHull *hull = obstacle->hull;
   ImpVec2 own = hull->n[0];
@@ -201,7 +200,7 @@ int impi_planes_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpV
       return tier == IMPI_TIER_DYNAMIC ? -1 : tier + 1;
     }
   }
-  double low = 0, high = 0; // with `ease` = `high`, the largest bound, x = 0 obeys all planes
+  double low = 0, high = 0; // with `ease` = `high` = largest bound, x = 0 obeys all planes
   for (int i = 0; i < count; ++i) {
     high = planes[i].tier == IMPI_TIER_STATIC ? impi_max(high, planes[i].bound) : high;
   }

@@ -67,7 +67,7 @@ typedef struct ImpiMover {
   // vertical velocity of the pressed body at the point of contact, before the last step, upward positive [m/s]
   double fall_speed;
   ImpiMoverContact ground, wall, ceiling;
-  // contact with the dynamic body under the mover's weight
+  // contact with the dynamic body that carries the mover
   ImpiMoverContact pressed;
 } ImpiMover;
 

@@ -29,7 +29,7 @@
 // As BOTH, for members with the name of the property.
 #define NUMBER(name, range, unit, doc) BOTH(name, name, #name, IMP_NUMBER, true, range, unit, doc)
 #define FLAG(name, doc) BOTH(name, name, #name, IMP_BOOLEAN, true, TRUTH, "", doc)
-// Line for a property in the array `value` of a definition, flags as 0 and 1: index of the property, members of
+// Line for a property whose value is an element of `value` in the definition: index of the property, members of
 // ImpPropertyInfo.
 #define VALUE(id, ...) [id] = {__VA_ARGS__, 1 + offsetof(DEFINITION, value[id])}
 
