@@ -9,7 +9,7 @@
 #define UNBOUNDED 1e300 // bounds of at least this absolute value are treated as infinite
 #define MAX_QUOTE 40    // bytes of a string that a message quotes
 
-// Keys in the Lua registry: prefix of the source names of impel's modules; function that calls handlers.
+// HOME: prefix of impel's own source names; STEP: function that calls handlers
 #define HOME "impel.home"
 #define STEP "impel.step"
 
@@ -102,7 +102,7 @@ int bind_function_error(lua_State *L, int function, const char *format, ...) {
 }
 
 
-// Push the number with as many digits as needed to read it back unchanged.
+// Push the number with enough digits to read it back unchanged.
 static const char *push_exact(lua_State *L, double value) {
   char exact[32];
   lua_pushfstring(L, "%f", value);

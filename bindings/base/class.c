@@ -1,7 +1,6 @@
 // Classes of the Lua API, defined by tables: the type of an object (Class), its properties and methods (Members,
 // Entry).
-// Dispatch, checks, messages and documentation are derived from these tables.
-// __index is a C function. Its first upvalue `lookup` maps a key to a method or to the address of a Property.
+// The first upvalue of __index, `lookup`, maps a key to a method or to the address of a Property.
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +10,7 @@
 enum { INDEX_LOOKUP = 1, INDEX_ROOM, INDEX_MEMBERS }; // upvalues of __index and __newindex
 enum { METHOD_METATABLE = 1, METHOD_ENTRY, METHOD_CLASS };
 
-// Value of `lookup` for a property, which is defined by the core or by an entry.
+// Value of `lookup` for a property, of the core or of an entry
 typedef struct Property {
   const Class *class;
   const ImpPropertyInfo *info; // the property of the core, or null
@@ -54,7 +53,7 @@ int bind_dead(lua_State *L, int index, const char *class_name) {
 }
 
 
-// Push "'crate'" (name) or "body 3" (number) for messages; return false for an object without both.
+// Push "'crate'" (name) or "body 3" (number), or return false.
 static bool push_object(lua_State *L, const Class *class) {
   const Handle *self = lua_touserdata(L, 1);
   if (lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING) {
@@ -120,7 +119,7 @@ static bool is_writable(const Members *members, const char *name) {
 }
 
 
-// Push a member as scripts write it ("body.angle", "body:position()"), or return null.
+// Push a member as "body.angle" or "body:position()", or return null.
 static const char *push_ours(lua_State *L, const Members *members, const char *name) {
   const Class *class = members->class;
   const Entry *entry = find_entry(members, name);
@@ -174,7 +173,6 @@ static int unknown_name(lua_State *L) {
 // Properties
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the receiver of a property. Only the debug library can pass a value that is not an object.
 static inline Handle *receiver(lua_State *L, const Class *class) {
   Handle *self = lua_touserdata(L, 1);
   if (!self || lua_rawlen(L, 1) < sizeof(Handle) || self->class != class) bad_receiver(L, class);
@@ -182,7 +180,6 @@ static inline Handle *receiver(lua_State *L, const Class *class) {
 }
 
 
-// Raise because the object is destroyed or the value is illegal.
 static void property_failed(lua_State *L, const Class *class, const Handle *self, const char *name) {
   bind_require(L, class, (void *)(uintptr_t)self, NULL);
   bind_refused(L, class, lua_pushfstring(L, "%s.%s", class->name, name));
@@ -291,8 +288,8 @@ static Property *push_properties(lua_State *L, const Members *members) {
 }
 
 
-// Push the table that maps names to methods and properties; `room` stores the properties.
-// An entry of the class hides a property of the core with the same name.
+// Push the table that maps names to methods and properties. An entry of the class hides a property of the core.
+// `room`: memory for the properties
 static void push_lookup(lua_State *L, const Members *members, int metatable, Property *room) {
   const Class *class = members->class;
   lua_newtable(L);
@@ -431,7 +428,7 @@ static void push_field(lua_State *L, const char *name, const Field *field) {
 }
 
 
-// Push the properties before `field` in the definition struct; for a FIELD_ANY, push all remaining properties.
+// Push the properties before `field` in the definition struct; for FIELD_ANY, all remaining ones.
 static void push_properties_before(lua_State *L, const Options *options, const Field *field, int *next,
                                    lua_Integer *n) {
   const ImpPropertyInfo *info;
@@ -468,7 +465,7 @@ static void push_options(lua_State *L, const Options *options) {
 }
 
 
-// Push { { name, locked, own }, ... } of a joint kind; `own`: joint.value measures the coordinate.
+// Push { { name, locked, own }, ... }; `own`: joint.value measures the coordinate.
 static void push_coordinates(lua_State *L, const ImpJointKindInfo *kind) {
   lua_newtable(L);
   for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
@@ -483,7 +480,7 @@ static void push_coordinates(lua_State *L, const ImpJointKindInfo *kind) {
 }
 
 
-// Push the doc of a property, with %s replaced by the choices: "a, b or c".
+// Push the doc, with %s replaced by the choices: "a, b or c".
 static void push_doc(lua_State *L, const Entry *entry) {
   const char *quote = entry->set ? "\"" : "";
   lua_pushliteral(L, "");

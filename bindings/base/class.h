@@ -1,6 +1,6 @@
 // Classes of the Lua API: the type of an object (Class), its properties and methods (Members, Entry).
-// Every object is a full userdata that begins with a Handle. A handle's first user value is the world table, a Lua
-// table with all Lua values of a world. So a handle keeps its world alive.
+// Every object is a full userdata that begins with a Handle. A handle's first user value is the world table, which has
+// all Lua values of a world and keeps it alive.
 #ifndef IMPEL_BINDINGS_CLASS_H
 #define IMPEL_BINDINGS_CLASS_H
 
@@ -67,7 +67,7 @@ typedef struct Members {
 
 /// Create the metatable of a class, once per Lua state.
 void bind_register(lua_State *L, const Members *members);
-/// Push the entries and properties of each class, and in "impel" the list of `functions`. `classes` ends with null.
+/// Push the entries and properties of `classes`, which ends with null, and the `functions`.
 ///   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options, coordinates } ... }, ... }
 void bind_push_api(lua_State *L, const Members *const *classes, const Entry *functions);
 /// Number of upvalues of a method.
@@ -77,7 +77,7 @@ const char *bind_caller(lua_State *L);
 const Entry *bind_entry(lua_State *L);
 int bind_bad_self(lua_State *L);
 /// Raise the core's last error: "body:apply_force on 'ground': forces do not act on a static body".
-/// The message names the object at index 1 unless `class` is null.
+/// `class`: class of the object at index 1 for the message, or null
 int bind_refused(lua_State *L, const Class *class, const char *where);
 /// Raise the core's last error in the running method; return if `status` is IMP_OK.
 void bind_status(lua_State *L, ImpStatus status);
@@ -87,7 +87,7 @@ int bind_dead(lua_State *L, int index, const char *class_name);
 
 
 /// Return the receiver of a method after a check of its class.
-/// Upvalue 1 is the address of the class's metatable. The metatable stays on the stack.
+/// Upvalue 1: address of the class's metatable, which is left on the stack
 static inline void *bind_self_raw(lua_State *L) {
   if (!lua_getmetatable(L, 1) || lua_topointer(L, -1) != lua_touserdata(L, lua_upvalueindex(1))) bind_bad_self(L);
   return lua_touserdata(L, 1);
@@ -99,7 +99,7 @@ static inline void *bind_self(lua_State *L) {
   return self;
 }
 
-/// Raise unless the object at index 1 is usable; `entry`: the accessed property, or null.
+/// Raise unless the object is usable; `entry`: accessed property or null.
 static inline void bind_require(lua_State *L, const Class *class, void *self, const Entry *entry) {
   if (class->require) {
     class->require(L, self, entry);
@@ -115,7 +115,7 @@ static inline void *bind_check(lua_State *L, const Class *class) {
   return self;
 }
 
-/// Return the Lua integer key of a handle. A Lua float can represent the key exactly.
+/// Return the integer key of a handle, exact as a Lua float.
 static inline lua_Integer bind_key(uint64_t id) { return (lua_Integer)IMP_KEY(id); }
 
 /// Return the handle of the key at `index`, in the world of the object at `owner`.

@@ -1,5 +1,5 @@
 // Translates names of Box2D, LÖVE, Chipmunk, Matter.js, Unity and Godot to impel's names.
-// A name is converted to snake_case without a prefix such as get_, and searched first in impel, then in foreign_*.c.
+// A name in snake_case, without a prefix such as get_, is searched first in impel, then in foreign_*.c.
 #include <string.h>
 
 #include "base/foreign.h"

@@ -1,5 +1,4 @@
 // Strict option tables: unknown keys are errors, and every value is checked for type and range.
-// An error message gives the call, the field, the expected value with its unit, and the given value.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -284,7 +283,7 @@ static bool plain_vector(lua_State *L, int index, ImpVec2 *out) {
 }
 
 
-// Store a legal value of a simple kind; return false for any other value.
+// Store a legal value of a simple kind, or return false.
 static bool store_plain(lua_State *L, int value, const Field *field, char *out) {
   const ImpPropertyInfo *info = field->table ? field->table(field->property) : NULL;
   double lower = info ? info->lower : field->lower, upper = info ? info->upper : field->upper, number;
@@ -326,7 +325,7 @@ static bool store_plain(lua_State *L, int value, const Field *field, char *out) 
 }
 
 
-// Push a field's value from the option table, by name or position; return false if it is missing.
+// Push a field's value, by name or position, or return false.
 static bool fetch(lua_State *L, int index, const char *call, const char *name, const Field *field) {
   lua_pushstring(L, name);
   bool named = lua_rawget(L, index) != LUA_TNIL;
@@ -380,7 +379,7 @@ bool bind_property_field(const Options *options, int property, Field *out_field)
 }
 
 
-// Return the bit of a field; all fields from index 63 on share bit 63.
+// Return the field's bit; fields from index 63 on share one.
 static uint64_t field_bit(int i) { return UINT64_C(1) << (i < 63 ? i : 63); }
 
 
@@ -403,8 +402,8 @@ static uint64_t fields_of_key(lua_State *L, int key, const Options *options) {
 }
 
 
-// Return whether a hint of foreign_options.c fits this option table.
-// A hint that begins with a key, as in "limit = { lower, upper }", fits if the table has the key. Other hints fit.
+// Return whether a hint fits this option table: its key, as in "limit = { lower, upper }", is an option, or it has
+// none.
 static bool can_give(const char *hint, const Options *options) {
   static const char *const letters = "abcdefghijklmnopqrstuvwxyz_0123456789";
   size_t length = strspn(hint, letters);
@@ -420,7 +419,7 @@ static bool can_give(const char *hint, const Options *options) {
 
 // Return impel's name for another engine's key, or null.
 // Search foreign_options.c in the scope of `call` ("circle" in "body:circle"), then in `options->scope` or "shape".
-// Then search foreign_members.c for a property that is an option.
+// Then search properties in foreign_members.c.
 static const char *foreign_option(const char *call, const char *name, const Options *options) {
   const char *scope = strpbrk(call, ".:") + 1;
   bool is_shape = strcmp(scope, "world") != 0 && strcmp(scope, "body") != 0;
@@ -436,8 +435,7 @@ static const char *foreign_option(const char *call, const char *name, const Opti
 }
 
 
-// Return the bits of the given fields; set the bits of the given properties in `properties`.
-// Raise for the alphabetically first unknown key.
+// Return the bits of the given fields; raise for the alphabetically first unknown key.
 static uint64_t given_fields(lua_State *L, int index, const char *call, const Options *options, uint64_t *properties) {
   const char *worst = NULL;
   uint64_t given = 0;
@@ -543,7 +541,7 @@ void bind_push_points(lua_State *L, Points points) {
 }
 
 
-// Push the value and return true, or return false for the default value. NaN: not given.
+// Push the value, or return false for the default. NaN: not given.
 static bool push_given(lua_State *L, const Field *field, const char *values, const char *defaults) {
   const void *at = values + field->offset, *other = defaults + field->offset;
   bool needed = field->required;

@@ -49,18 +49,17 @@ struct Options {
   PropertyTable properties;
   bool values;       ///< the definition stores all properties as doubles, also flags
   const char *scope; ///< scope in foreign_options.c; null: the last word of the call, or "shape"
-  /// Return the key of the field, or null if it is not accepted. Null pointer: all keys are accepted.
+  /// Return the key of the field, or null if not accepted. Null pointer: accept all.
   const char *(*takes)(const Options *options, const Field *field);
   int joint; ///< ImpJointKind + 1 of a joint's constructor, else 0
   int field; ///< ImpFieldKind + 1 of a field's constructor, else 0
 };
 
-/// Build the Field of a property. Return false if `options` has no place for it or has a field of the same name.
+/// Build the Field of a property; false if it has none or `options` has the name.
 bool bind_property_field(const Options *options, int property, Field *out_field);
 /// Return the name of the key that `options` accepts for a field, or null.
 const char *bind_field_name(const Options *options, const Field *field);
-/// Read the option table at the index into `out`; raise an error that begins with `call` for unknown keys and bad
-/// values.
+/// Read the option table at the index into `out`; raise an error that begins with `call`.
 /// Pushes one scratch value for each FIELD_POINTS.
 void bind_options(lua_State *L, int index, const char *call, const Options *options, void *out);
 /// Push an option table with the values that differ from `defaults`, without FIELD_ANY keys.
@@ -68,9 +67,9 @@ void bind_push_options(lua_State *L, const Options *options, const void *values,
 /// Read { { x, y }, ... } into a scratch userdata, and push the userdata.
 Points bind_points(lua_State *L, int index, const char *where);
 void bind_push_points(lua_State *L, Points points);
-/// Return whether the value is legal for a property of the core; write a legal value to `out_value`.
+/// Return whether the property allows the value; write a legal value to `out_value`.
 bool bind_property_fits(lua_State *L, int index, const ImpPropertyInfo *info, double *out_value);
-/// Return the value as a double; raise if the property does not allow it. `where`: for example "body.angle".
+/// Return the value as a double, or raise. `where`: for example "body.angle".
 double bind_property_value(lua_State *L, int index, const ImpPropertyInfo *info, const char *where);
 void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value);
 /// Return the 64 bits of an integer, of an integral float or of a string "0x...".
@@ -81,7 +80,7 @@ void bind_push_hex(lua_State *L, const uint64_t *words, int count);
 const char *bind_path(lua_State *L, int index);
 /// Return a name: a string without zero bytes, or null for nil.
 const char *bind_name(lua_State *L, int index, const char *where);
-/// Return the index of the string among the choices; an error lists the choices.
+/// Return the index of the string among the choices, or raise.
 int bind_choice(lua_State *L, int index, const char *where, const char *(*choice)(int));
 
 #endif

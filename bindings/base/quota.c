@@ -1,5 +1,5 @@
 // Quota of a process that runs an untrusted script: a memory budget for Lua and all worlds, and a deadline.
-// A process that exceeds its quota exits with code 6, because a script could catch an error.
+// A process beyond its quota exits with code 6, because a script could catch an error.
 #define _GNU_SOURCE
 
 #include <stdatomic.h>
@@ -19,7 +19,7 @@ enum {
   LINE_ROOM = 256,
 };
 
-// The counters are atomic, because the engine's threads also allocate.
+// Atomic, because the engine's threads also allocate.
 static struct {
   atomic_size_t used;   // [bytes] allocated by Lua, and by worlds created since the quota was set
   atomic_size_t engine; // part of `used` that belongs to worlds
@@ -82,8 +82,7 @@ static bool take(size_t more) {
 
 
 // Fail an allocation of Lua, or end the process.
-// Lua collects garbage after a first failure. A second failure in a row means that memory is exhausted.
-// The total number of failures is limited, because a script may catch the error.
+// Lua collects garbage after a first failure. A second in a row, or too many in total, end the process.
 static void *refuse(void) {
   if (atomic_exchange(&quota.refused, true) || ++quota.refusals == REFUSALS) end_for_memory();
   atomic_store(&quota.lacked, true);
@@ -133,8 +132,7 @@ ImpAllocator bind_allocator(void) {
 }
 
 
-// Run Lua's collector if worlds have grown by an eighth of the quota, or if total use has grown by an eighth and
-// exceeds half of the quota.
+// Run Lua's collector if worlds, or total use above half of the quota, have grown by an eighth of the quota.
 static void collect(lua_State *L) {
   size_t engine = atomic_load(&quota.engine), used = atomic_load(&quota.used), step = quota.bytes / 8;
   if (engine < quota.engine_then) quota.engine_then = engine;

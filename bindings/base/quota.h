@@ -9,7 +9,7 @@
 
 #include "impel.h"
 
-/// Return the allocator for the core: with a quota a counting allocator, else null fields.
+/// Return the core's allocator: counting under a quota, else null fields.
 ImpAllocator bind_allocator(void);
 
 /// Return whether this process has a quota. Such a process runs an untrusted script and opens no files.

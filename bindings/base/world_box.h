@@ -18,10 +18,10 @@ typedef struct Handle {
 /// Kinds of handlers: the kinds of events in the order of ImpEventKind, then step, substep and pre_solve.
 enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_PRE_SOLVE, HANDLER_COUNT };
 
-/// Steps until a pooled event, contact or row object is reused, counted from its last use: 1 s at the default dt.
+/// Steps after its last use until a pooled object is reused: 1 s
 enum { POOL_REST = 60 };
 
-/// Ring buffer of the event objects of one kind. Each step uses the places after the events of the previous step.
+/// Ring buffer of the event objects of one kind, filled step after step.
 /// The buffer grows if one pass through it takes fewer than POOL_REST steps.
 typedef struct EventRing {
   int first, count; ///< place of the first event of the last step, and number of its events

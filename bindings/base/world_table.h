@@ -1,4 +1,4 @@
-// The world table, a Lua table with the Lua values of a world, and functions common to its objects.
+// The world table, which has the Lua values of a world, and functions common to its objects.
 #ifndef IMPEL_BINDINGS_WORLD_TABLE_H
 #define IMPEL_BINDINGS_WORLD_TABLE_H
 
@@ -10,15 +10,15 @@ void bind_world_table(lua_State *L, int owner, int slot);
 void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size);
 /// Pop a string or nil from the stack: the name that messages use after the object is destroyed.
 void bind_remember_name(lua_State *L, int object);
-/// Getter and setter of `name` for an object that stores its name: a string or nil.
+/// Getter and setter of `name`, a string or nil
 int bind_get_name(lua_State *L, void *self);
 void bind_set_name(lua_State *L, void *self);
 /// Getter of the property `world` of an object: always the same userdata.
 int bind_get_world(lua_State *L, void *self);
 /// Return the receiver of the running method, a world that is not destroyed.
 WorldBox *bind_check_world(lua_State *L);
-/// Return the id of the object at the stack index. Raise unless the object is valid, has the class `class` and belongs
-/// to the world of the object at index 1. `name` is the argument in messages: "body 'b'".
+/// Return the id of the object at the stack index. Raise unless it is valid, of class `class` and in the world of the
+/// object at index 1. `name`: the argument in messages, "body 'b'".
 uint64_t bind_argument(lua_State *L, int index, const Class *class, const char *name);
 /// Raise if the running method was called inside a __save or __load of the world's own state.
 void bind_refuse_saving(lua_State *L, const WorldBox *box);

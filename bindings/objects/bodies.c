@@ -1,5 +1,5 @@
 // world:read and world:write: quantities of many bodies as a flat list of numbers.
-// Lists are accessed raw, because no Lua code may run while the world's scratch memory is in use.
+// Lists are accessed raw, because no Lua code may run while scratch memory is in use.
 #include <string.h>
 
 #include "base/names.h"
@@ -150,7 +150,7 @@ static void check_table(lua_State *L, int index, const char *name, const char *w
 }
 
 
-// Return the length of the list of bodies; raise for a table without item 1, for example a group.
+// Return the length of the list; raise for a table without item 1.
 static size_t list_length(lua_State *L) {
   size_t length = (size_t)lua_rawlen(L, BODIES);
   if (length > INT32_MAX / MAX_QUANTITIES / 2) bind_error(L, "%s: argument 'bodies' is too long", bind_caller(L));

@@ -191,7 +191,7 @@ static int body_kinetic_energy(lua_State *L) {
 }
 
 
-// Convert the argument, a point or a direction, from body to world coordinates or back.
+// Convert a point or direction from body to world coordinates or back.
 static int convert(lua_State *L, bool to_world, bool is_point) {
   Handle *self = check_body(L);
   ImpVec2 v = bind_vec2(L, 2, "m");
@@ -233,7 +233,7 @@ typedef ImpStatus (*Push)(ImpWorld *, ImpBody, ImpVec2);
 typedef ImpStatus (*PushAt)(ImpWorld *, ImpBody, ImpVec2, ImpVec2);
 
 
-// Apply a force or impulse at the centre of mass or at a given point. Messages call its components `x` and `y`.
+// Apply a force or impulse at the centre of mass or at a point; `x`, `y`: names in messages.
 static inline int push_body(lua_State *L, const char *x, const char *y, const char *unit, Push push, PushAt push_at) {
   Handle *self = bind_self_raw(L);
   bool alone = lua_gettop(L) == 4;
@@ -313,7 +313,7 @@ static bool any_data(lua_State *L, int slot) {
 }
 
 
-// Append `slot`, a slot of the world table, and the object `id` to the list at index 2.
+// Append a slot of the world table and an object's id to the list.
 static void note(lua_State *L, int slot, uint64_t id) {
   lua_Integer n = (lua_Integer)lua_rawlen(L, 2);
   lua_pushinteger(L, slot);
@@ -323,7 +323,7 @@ static void note(lua_State *L, int slot, uint64_t id) {
 }
 
 
-// Push { slot, id, slot, id, ... }: the slots of the body, its shapes and its joints in the world table.
+// Push { slot, id, slot, id, ... } of the body, its shapes and joints.
 static void list_data(lua_State *L, const Handle *self) {
   ImpWorld *world = self->box->world;
   lua_newtable(L);
@@ -364,8 +364,7 @@ void bind_note_end(lua_State *L, int owner, uint64_t body) {
 
 
 // impel.core.ended(world, since, room) -> now [, bodies]: list the bodies destroyed since the call that returned
-// `since` as `now`. Without a list and with now ~= since: more than `room` bodies, or a restore.
-// Returns nothing for a destroyed world.
+// `since` as `now`. now ~= since without a list: more than `room` bodies, or a restore.
 int bind_ended(lua_State *L) {
   WorldBox *box = luaL_testudata(L, 1, bind_world_class.registry);
   if (!box || !lua_isinteger(L, 2) || !lua_isinteger(L, 3)) {
@@ -394,7 +393,7 @@ int bind_ended(lua_State *L) {
 }
 
 
-// body:destroy(). Releases the Lua values of the body, its shapes and its joints unless a snapshot may restore them.
+// body:destroy(). Releases the Lua values unless a snapshot may restore them.
 static int body_destroy(lua_State *L) {
   Handle *self = bind_self(L);
   if (!bind_body_class.is_valid(self)) return 0;

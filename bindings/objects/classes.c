@@ -8,7 +8,7 @@
 #include "objects/world.h"
 
 
-// Define the functions of a Class that call the core: validity check, getter and setter.
+// Functions of a Class that call the core: validity check, getter, setter.
 #define FROM_CORE(kind, Kind) \
   static bool kind##_is_valid(const void *self) { \
     const Handle *handle = self; \

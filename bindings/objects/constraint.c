@@ -148,7 +148,7 @@ static void read_bodies(lua_State *L, ConstraintOptions *o) {
 }
 
 
-// Push the function C, C_dot or rows, exactly one of the three; return its index in `labels`.
+// Push C, C_dot or rows, exactly one of them; return its index in `labels`.
 static int push_function(lua_State *L, const char *call) {
   int which = -1;
   for (int i = 0; i < 3; i++) {
@@ -195,7 +195,7 @@ static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
 }
 
 
-// Raise for drives given with `rows`, and for max_rows given without `rows`.
+// Raise for drives with `rows`, and for max_rows without.
 static void check_rows_options(lua_State *L, const char *call, bool rows, const ConstraintOptions *o) {
   if (!rows && o->max_rows > 0) bind_error(L, "%s: field 'max_rows' needs field 'rows'", call);
   if (!rows) return;
@@ -235,7 +235,7 @@ static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int
 }
 
 
-// Call the function for the first time and push the trace with the recorded tape or rows.
+// Call the function and push the trace with the recorded tape or rows.
 // If steps call the function too, store a second trace for the steps.
 static Trace *push_first_trace(lua_State *L, Constraint *record, const char *call, ConstraintOptions *o) {
   const double *params = o->def.params;
@@ -296,7 +296,7 @@ int bind_world_constraint(lua_State *L) {
 }
 
 
-// constraint:retrace(): record the tape again, so that it has the present upvalues of the function.
+// constraint:retrace(): record the tape again, with the function's present upvalues.
 int bind_joint_retrace(lua_State *L) {
   Handle *self = bind_check(L, &bind_joint_class);
   lua_settop(L, 1);

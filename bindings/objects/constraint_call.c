@@ -6,7 +6,7 @@
 #include "objects/trace.h"
 
 
-// Copy the state of the bodies into the trace; return false if a body was destroyed in this step.
+// Copy the bodies' state into the trace; false if one was destroyed.
 static bool read_state(lua_State *L, Trace *trace, const Constraint *record, ImpWorld *world) {
   ImpStatus status = bind_trace_read(trace, world, record->bodies);
   if (status == IMP_ERR_HANDLE) return false;
@@ -30,8 +30,7 @@ static ImpStatus hand_over(lua_State *L, Trace *trace, const Constraint *record,
 }
 
 
-// Arguments: (world, joint id, t). Runs under lua_pcall inside the core.
-// After an error the constraint keeps its previous rows.
+// Arguments: (world, joint id, t), under lua_pcall. An error leaves the previous rows.
 int bind_constraint_evaluate(lua_State *L) {
   WorldBox *box = lua_touserdata(L, 1);
   ImpJoint joint = {bind_handle(L, 1, 2)};

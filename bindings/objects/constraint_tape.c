@@ -1,6 +1,5 @@
-// Tracing of a constraint's function at its creation. Two calls with traced values must record the same tape.
-// Calls with plain numbers at three states must give the results of the tape. A function that branches on the state
-// fails.
+// Tracing of a constraint's function at its creation. Two traced calls must record the same tape, and calls with plain
+// numbers must give its results. So a function that branches on the state fails.
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -8,8 +7,7 @@
 
 #include "objects/trace.h"
 
-// Tolerance of the tape against plain numbers, relative to the largest intermediate value.
-// Lua's x ^ y and imp_pow differ by an ulp or two.
+// Tolerance, relative to the largest intermediate value; Lua's x ^ y and imp_pow differ by an ulp or two.
 #define TAPE_ERROR 1e-12
 
 
@@ -90,7 +88,7 @@ void bind_require_count(lua_State *L, const Trace *trace, int count) {
 }
 
 
-// Call the record's function with the values of a trace. An error is raised at the caller's line.
+// Call the record's function with the values of a trace. Errors get the caller's line.
 void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index, TraceMode mode) {
   WorldBox *box = ((Handle *)lua_touserdata(L, 1))->box;
   int top = lua_gettop(L);
@@ -122,8 +120,7 @@ static double shift(int n, int k, double size) {
 }
 
 
-// Change the state of the trace to test state `k`: positions by up to 0.42 m, angles by up to 0.78 rad.
-// Origins are centres of mass, as imp_tape_evaluate assumes.
+// Change the trace to test state `k`: positions by up to 0.42 m, angles by up to 0.78 rad.
 static void disturb(Trace *trace, int k) {
   int n = 0;
   for (int i = 0; i < trace->body_count; i++) {
@@ -172,8 +169,7 @@ static const double *push_values(lua_State *L, const Trace *tape, const Trace *s
 }
 
 
-// Raise unless the results of a tape agree with `plain`, the results of a call with plain numbers.
-// `values`: values of the tape's nodes at that state; null: the values stored in the nodes.
+// Raise unless the tape's results agree with `plain`. `values`: of the tape's nodes; null: the stored values.
 static void compare_values(lua_State *L, const Trace *tape, const double *values, const double *plain) {
   double scale = DBL_MIN;
   for (int i = 0; i < tape->node_count; i++) {

@@ -1,4 +1,4 @@
-// Pooled contact objects. An object is reused after its contact has ended and POOL_REST steps have passed.
+// Pooled contact objects, reused POOL_REST steps after the end of their contact.
 #include "objects/object.h"
 
 enum { REUSE_TRIES = 4 };

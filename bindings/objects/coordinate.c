@@ -112,8 +112,7 @@ static int set_drive(lua_State *L, const void *self, const ImpDrive *drive) {
 }
 
 
-// Return the default target of a spring: the previous target if the coordinate had a spring, else the present value for
-// lengths and sums of coordinates, else 0.
+// Return the default target of a spring: the previous target, else the present value for lengths and sums, else 0.
 static double rest_of(lua_State *L, const void *self, const ImpDrive *drive) {
   if (drive->on >> IMP_DRIVE_SPRING & 1u) return drive->rest;
   ImpCoordinate coordinate = coordinate_of(self);

@@ -1,6 +1,6 @@
 // The property `data` of objects, and the serials of tables and functions.
-// A snapshot stores the serial of a table or function, and a restore finds the value by its serial.
-// A table gets its serial when it becomes an object's data, so worlds created by the same calls have the same serials.
+// A snapshot stores the serial of a table or function, by which a restore finds it.
+// Worlds created by the same calls have the same serials.
 #include "objects/data.h"
 #include "base/world_table.h"
 

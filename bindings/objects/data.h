@@ -4,18 +4,15 @@
 
 #include "base/class.h"
 
-/// Access the value that a slot of the world table stores for an object.
-/// The _own_ variants access the property `data` in the slot Class.data.
+/// Access the value that a slot of the world table stores for an object; own: the slot Class.data.
 int bind_get_data(lua_State *L, const Handle *self, int slot);
 void bind_set_data(lua_State *L, const Handle *self, int slot);
-/// Store the option `name` of the table at index `table` in a slot of the object `id`, unless the option is nil.
-/// The world is that of the object at index 1.
+/// Store the option `name` of the table at index `table` in a slot of the object `id`, unless nil.
 void bind_keep_option(lua_State *L, int table, const char *name, int slot, uint64_t id);
 int bind_get_own_data(lua_State *L, void *self);
 void bind_set_own_data(lua_State *L, void *self);
 
-/// Serials identify tables and functions in snapshots. bind_serial_of returns 0 for a value without a serial.
-/// bind_keep_serial assigns a serial if the value has none.
+/// Serials identify tables and functions in snapshots; 0: none. bind_keep_serial assigns one.
 uint64_t bind_serial_of(lua_State *L, int world, int index);
 uint64_t bind_keep_serial(lua_State *L, int world, int index);
 void bind_set_serial(lua_State *L, int world, int index, uint64_t serial);

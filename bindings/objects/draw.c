@@ -188,8 +188,8 @@ static const char *source_at(lua_State *L, int index, const char *call, const ch
 }
 
 
-// drawing:text(style, color, height, align, x, y, text [, rise, width, font]): a line of text.
-// height   of the font in units of the layer; 0: the font size is `width` points, or the style's if `width` is 0
+// drawing:text(style, color, height, align, x, y, text [, rise, width, font])
+// height   of the font in units of the layer; 0: `width` points, or the style's size
 // align    0: the line begins at x; 1: it ends at x
 // rise     -1: the top of the line is at y; 1: its bottom is at y
 static int draw_text(lua_State *L) {
@@ -214,8 +214,7 @@ static int draw_text(lua_State *L) {
 // x, y: position of the anchor
 // anchor: fractions of the size from the bottom left corner
 // angle: counter-clockwise [rad]
-// u, v: opposite corners of the visible part [pixels of the image from its top left corner]
-// coarse: enlarge without smoothing
+// u, v: corners of the visible part [image pixels from the top left]
 static int draw_image(lua_State *L) {
   static const char *const names[] = {"x",        "y",  "width", "height", "angle", "anchor_x",
                                       "anchor_y", "u1", "v1",    "u2",     "v2"};
@@ -241,8 +240,8 @@ static int draw_image(lua_State *L) {
 }
 
 
-// drawing:layer(order, screen): set the layer of the items added from now on. Lower orders are painted first.
-// `screen`: coordinates are in points of the screen, and the items are painted last.
+// drawing:layer(order, screen): set the layer of later items. Lower orders are painted first, points of the screen
+// last.
 static int draw_layer(lua_State *L) {
   bind_check_drawing(L);
   Drawing *drawing = lua_touserdata(L, 1);
@@ -311,7 +310,6 @@ static const Field world_fields[] = {
 static const Options world_options = {.fields = world_fields, .scope = "drawing"};
 
 
-// Stack indices of the tables with the looks (colours, ...) of a world's bodies and shapes.
 typedef struct Looks {
   lua_State *L;
   int bodies, shapes;
@@ -327,7 +325,6 @@ static bool find_look(void *context, ImpBody body, ImpShape shape, ImpLook *out_
 }
 
 
-// Return whether the table at the top of the stack has an entry.
 static bool has_any(lua_State *L) {
   lua_pushnil(L);
   if (lua_next(L, -2) == 0) return false;
@@ -526,8 +523,7 @@ static int draw_bounds(lua_State *L) {
 }
 
 
-// Estimate the part (0..1) of the box `view` that the item's bounding box covers.
-// A segment of a line adds 1/50, a text 1/100, an image its visible pixels / SCREEN_PIXELS.
+// Estimate the part (0..1) of the box `view` that the item covers, from its bounding box.
 static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb view) {
   if (item->kind == IMP_DRAW_TEXT) return 0.01;
   ImpAabb box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
@@ -548,7 +544,7 @@ static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb vi
 
 
 // drawing:layers(x1, y1, x2, y2 [, width, height]) -> upper bound of the mean number of times that a point is painted
-// width, height: size of the screen, for items in points of the screen
+// width, height: of the screen
 static int draw_layers(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const ImpAabb view = {{number_at(L, 2, "layers", "x1"), number_at(L, 3, "layers", "y1")},
@@ -575,7 +571,7 @@ static int ascending(const void *a, const void *b) {
 
 
 // drawing:percentile(style, share, x1, y1, x2, y2) -> value, count: percentile 100 * share of the absolute values of a
-// style's arrows, and their number. Arrows outside the box or of value 0 are left out. Returns nothing without arrows.
+// style's arrows inside the box, without zeros, and their number
 static int draw_percentile(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   int style = bind_choice(L, 2, "drawing:percentile: argument 'style'", style_name);
@@ -601,7 +597,7 @@ static int draw_percentile(lua_State *L) {
 }
 
 
-// drawing:tint(colors): recolour the areas, not the edges, of bodies; colors[body id] is 0xRRGGBBAA.
+// drawing:tint(colors): recolour areas of bodies; colors[body id] is 0xRRGGBBAA.
 static int draw_tint(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   luaL_checktype(L, 2, LUA_TTABLE);

@@ -1,4 +1,4 @@
-// Drawings as bytes for another process: drawing:bytes() and drawing:add(bytes). The reader does not trust the bytes.
+// Drawings as bytes for another process. The reader does not trust the bytes.
 //
 // Little-endian: "IMPD", number of items; for each item kind, style, flags (a byte each: 1 screen, 2 coarse, 4 has a
 // source), a byte 0, color (4 bytes), number of points (4), radius, width, align, rise, order, value (8 each), owner
@@ -108,7 +108,7 @@ static double get_double(const unsigned char *at) {
 }
 
 
-// Add the item at `at` to the list; return its size [bytes], or 0 for an invalid item.
+// Add the item at `at`; return its size [bytes], or 0.
 static size_t add_item(ImpDrawList *list, const unsigned char *at, size_t left, ImpVec2 *points, char *text) {
   if (left < ITEM) return 0;
   uint64_t count = get(at + 8, 4), length = get(at + 68, 4), source = get(at + 72, 4);

@@ -80,7 +80,7 @@ static int poses_pose(lua_State *L) {
 static ImpVec2 rotate(ImpRot q, ImpVec2 v) { return (ImpVec2){q.c * v.x - q.s * v.y, q.s * v.x + q.c * v.y}; }
 
 
-// Convert a point fixed to a body from the present to the interpolated pose if `to_drawn`, else back.
+// Convert a body-fixed point to the interpolated pose if `to_drawn`, else back.
 static int push_moved(lua_State *L, const char *call, bool to_drawn) {
   const ImpPoses *poses = check_poses(L, 1);
   const Handle *body = body_at(L, call);

@@ -1,4 +1,4 @@
-// Drives of a coordinate as option tables (limit, motor, servo, spring, force), and armature, damping and friction.
+// Drives of a coordinate as option tables (limit, motor, servo, spring, force).
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -291,7 +291,7 @@ static void open_table(lua_State *L, const char *key) {
 }
 
 
-// Push the option table at the drive's key. If the drive is not active, remove the key and return false.
+// Push the drive's option table, or remove its key and return false.
 static bool open_drive(lua_State *L, const ImpDrive *drive, ImpDriveKind kind) {
   if (drive->on >> kind & 1u) {
     open_table(L, imp_drive_name((int)kind));
@@ -323,7 +323,7 @@ static void put_positive(lua_State *L, const char *key, double value) {
 }
 
 
-// Fill the option table of a spring, without stiffness and damping if it was given by hertz.
+// Fill the options of a spring, with hertz if so given.
 static void put_spring(lua_State *L, const ImpDrive *drive) {
   bool hertz = drive->hertz > 0;
   const struct {

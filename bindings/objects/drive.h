@@ -43,16 +43,15 @@ extern const Options bind_limit_options, bind_motor_options, bind_servo_options,
 /// Return options with nothing given and defaults for optional values.
 DriveOptions bind_drive_none(void);
 /// Raise for a limit without ends, and for a spring without exactly one of stiffness and hertz.
-/// `where` names the table in messages: "world:revolute: angle.spring".
 void bind_check_limit(lua_State *L, const char *where, const LimitOptions *limit);
 void bind_check_spring(lua_State *L, const char *where, const SpringOptions *spring);
-/// Call bind_check_limit and bind_check_spring for the drives of a coordinate.
+/// Check the limit and spring of a coordinate.
 void bind_check_drive(lua_State *L, const char *where, const DriveOptions *options);
-/// Add the given drives to `drive`, replacing the same kinds. `rest`: default target of a spring.
+/// Add the given drives, replacing the same kinds. `rest`: default target of a spring
 void bind_add_drive(ImpDrive *drive, const DriveOptions *options, double rest);
 /// Return the active drives as options.
 DriveOptions bind_drive_given(const ImpDrive *drive);
-/// Push a table of the active drives as constructors' options. If `table` > 0, fill the table at this index.
+/// Push the active drives as options, in the table at index `table` if > 0.
 void bind_push_drive(lua_State *L, int table, const ImpDrive *drive);
 
 #endif

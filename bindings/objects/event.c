@@ -1,5 +1,4 @@
-// The class event: what happened in the last step. Event objects are pooled in a ring buffer for each kind of event.
-// Access to an event of an earlier step raises an error.
+// The class event: what happened in the last step. Event objects are pooled; access in a later step raises.
 #include "objects/event.h"
 #include "objects/object.h"
 #include "objects/world.h"
@@ -19,7 +18,7 @@ typedef struct EventObject {
 #define BREAK BIT(JOINT_BREAK)
 #define OF_BODY ~(TOUCH | SENSE | BREAK | BIT(JOINT_DESTROYED)) // event kinds that are about one body or none
 
-// Keys in SLOT_EVENTS of the initial value and the iterator function of a world:events loop.
+// Keys in SLOT_EVENTS of a loop's initial value and iterator function
 #define LOOP_START(kind) (-1 - (kind))
 #define LOOP_FUNCTION(kind) (-1 - IMP_EVENT_COUNT - (kind))
 
@@ -283,7 +282,7 @@ const Members bind_event_members = {&event_class, event_entries, event_tostring,
 enum { NEXT_WORLD = 1, NEXT_METATABLE, NEXT_POOL }; // upvalues of an iterator function of events
 
 
-// Raise unless the arguments (world, event) come from a loop over the world's events.
+// Raise unless (world, event) come from a loop over events.
 static inline void check_loop(lua_State *L, const WorldBox *box, const EventObject *last) {
   bool same_world = lua_touserdata(L, 1) == box;
   if (same_world && last && last == box->loop_event) return;
@@ -312,8 +311,7 @@ static int next_event(lua_State *L) {
 }
 
 
-// Replace the table of pools by the iterator function, the world and the initial value of a loop over a kind of event.
-// The initial value is an event object with index -1.
+// Replace the pools by the iterator function, the world and the initial value (index -1) of a loop.
 static void push_loop(lua_State *L, int world, int kind) {
   int pools = lua_gettop(L);
   if (lua_rawgeti(L, pools, LOOP_FUNCTION(kind)) == LUA_TNIL) {

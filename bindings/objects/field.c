@@ -29,7 +29,7 @@ static int get_kind(lua_State *L, void *self) {
 // Vectors
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the vector of a field that the running method ("center" or "set_center") gets or sets.
+// Return the vector that the method ("center" or "set_center") accesses.
 static ImpFieldVector vector_of(lua_State *L) {
   const char *name = bind_entry(L)->name;
   name += strncmp(name, "set_", 4) == 0 ? 4 : 0;

@@ -1,5 +1,5 @@
 // Custom fields: the law of a field is a function of a body, traced at creation.
-// With dynamic = true the law is called for each body in each substep, with plain numbers.
+// With dynamic = true each substep calls the law for each body.
 #include <math.h>
 
 #include "base/world_table.h"
@@ -18,7 +18,7 @@ static void require_force(lua_State *L, const Trace *trace) {
 }
 
 
-// Raise if a result is a non-finite constant, because its force would make every body non-finite.
+// Raise if a result is a non-finite constant.
 static void require_sense(lua_State *L, const Trace *trace) {
   for (int i = 0; i < trace->result_count; i++) {
     double value = trace->result_values[i];
@@ -30,7 +30,7 @@ static void require_sense(lua_State *L, const Trace *trace) {
 }
 
 
-// Push the record of the law of the field at index `field`, or raise.
+// Push the record of the field's law, or raise.
 static Constraint *push_record(lua_State *L, int field, const char *where) {
   const Handle *self = lua_touserdata(L, field);
   bind_world_table(L, field, SLOT_LAWS);
@@ -141,8 +141,7 @@ static void apply(lua_State *L, const Trace *trace, ImpWorld *world, ImpBody bod
 }
 
 
-// Arguments: (world, field id, body id). Runs under lua_pcall inside the core.
-// After an error the law is not called again in this step.
+// Arguments: (world, field id, body id), under lua_pcall. An error suspends the law in this step.
 int bind_field_evaluate(lua_State *L) {
   WorldBox *box = lua_touserdata(L, 1);
   ImpField field = {bind_handle(L, 1, 2)};

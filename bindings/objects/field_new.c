@@ -96,7 +96,7 @@ static int read_kind(lua_State *L) {
 }
 
 
-// Options without which a field of the kind has no effect; one is enough.
+// Options of which a kind of field needs at least one
 enum { NEEDED = 3 };
 static const char *const needed[IMP_FIELD_KIND_COUNT][NEEDED] = {
     [IMP_FIELD_UNIFORM] = {"acceleration", "force"},
@@ -153,7 +153,7 @@ static void read_region(lua_State *L, const char *call, ImpFieldDef *def) {
 }
 
 
-// Read the list of bodies at `key` into a userdata on the stack; return false for nil.
+// Push the list of bodies at `key`; return false for nil.
 static bool read_bodies(lua_State *L, const char *call, const char *key, ImpFieldDef *def) {
   const WorldBox *box = lua_touserdata(L, 1);
   lua_pushstring(L, key);
@@ -262,7 +262,7 @@ int bind_field_definition(lua_State *L) {
   options.field = (int)def.kind + 1;
   bind_push_options(L, &options, &def, &none);
   int table = lua_gettop(L);
-  // bind_push_options leaves out zeros. Write the first needed option if none is left.
+  // bind_push_options leaves out zeros, so write a needed option.
   if (!has_needed(L, table, def.kind)) {
     if (def.kind == IMP_FIELD_UNIFORM) {
       lua_newtable(L);

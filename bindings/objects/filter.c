@@ -1,4 +1,4 @@
-// shape.filter: a function that decides whether two shapes collide. The core stores the result for each pair of shapes.
+// shape.filter: a function that decides whether two shapes collide. The core stores the results.
 #include "objects/filter.h"
 #include "objects/data.h"
 #include "objects/object.h"

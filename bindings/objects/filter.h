@@ -4,13 +4,12 @@
 
 #include "base/class.h"
 
-/// The property `filter` of a shape, and the method refilter.
-/// The core calls bind_filter_evaluate, under lua_pcall, with (world, shape id, id of the other shape).
+/// The property `filter` of a shape. bind_filter_evaluate gets (world, shape id, other shape id), under lua_pcall.
 int bind_get_filter(lua_State *L, void *self);
 void bind_set_filter(lua_State *L, void *self);
 int bind_shape_refilter(lua_State *L);
 int bind_filter_evaluate(lua_State *L);
-/// Return whether `filter` of the option table at index 2 is a function; raise unless it is nil.
+/// Return whether option `filter` is a function; raise unless nil.
 bool bind_read_filter(lua_State *L, const char *call);
 
 #endif

@@ -1,8 +1,6 @@
-// world:step, which calls the handlers.
-// A step runs the "step" handlers, the core with the "substep" handlers, the break_if functions of joints, and the
-// handlers of the step's events.
-// Every handler runs under lua_pcall, so no Lua error passes through the core. The first error is raised after the
-// step.
+// world:step. A step runs the "step" handlers, the core with the "substep" handlers, the break_if functions, and the
+// handlers of events.
+// Handlers run under lua_pcall, so no Lua error passes through the core. The step raises the first error at its end.
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +20,7 @@
 enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, STACK_LIST, STACK_POOLS };
 
 
-// Message handler: adds a traceback to strings. An error about a yield gets the caller's position.
+// Message handler: adds a traceback to strings, and the caller's position to errors about a yield.
 static int traceback(lua_State *L) {
   if (lua_type(L, 1) == LUA_TSTRING) {
     if (strncmp(lua_tostring(L, 1), "attempt to yield", 16) == 0) {
@@ -39,7 +37,7 @@ static int traceback(lua_State *L) {
 }
 
 
-// Call a function like lua_pcall and keep the first error at STACK_ERROR. Never raises.
+// Call like lua_pcall and keep the first error at STACK_ERROR.
 static bool call_guarded(lua_State *L, int arguments, int results) {
   if (lua_pcall(L, arguments, results, STACK_TRACEBACK) == LUA_OK) return true;
   if (lua_isnil(L, STACK_ERROR)) {
@@ -51,7 +49,7 @@ static bool call_guarded(lua_State *L, int arguments, int results) {
 }
 
 
-// Return the present time if `profiling` is on and no other Lua function is being timed, else 0.
+// Return the present time if profiling begins here, else 0.
 static double enter_lua(WorldBox *box) {
   if (!box->profiling || box->in_lua) return 0;
   box->in_lua = true;
@@ -66,7 +64,7 @@ static void leave_lua(WorldBox *box, double entered) {
 }
 
 
-// Call handler i of a list, unless destroyed, with the value at the top of the stack, which stays there.
+// Call handler i of a list, unless destroyed, with the value on top.
 static void call_handler(lua_State *L, int list, int i) {
   if (lua_rawgeti(L, list, 2 * i + 2) != LUA_TFUNCTION) {
     lua_pop(L, 1);
@@ -223,7 +221,7 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
 }
 
 
-// Progress of the delivery of a step's events. The first `listeners` handlers of `kind` get each event.
+// Progress of the delivery of events; `listeners`: handlers at its start
 typedef struct Delivery {
   WorldBox *box;
   uint64_t epoch; // epoch of the step; the delivery ends if a restore changes the epoch
@@ -232,8 +230,7 @@ typedef struct Delivery {
 } Delivery;
 
 
-// Arguments: (delivery, list, pool, world). Call the handlers of a kind from the place where the delivery stopped.
-// An error in a handler ends the call; the next call continues after that handler.
+// Arguments: (delivery, list, pool, world). Continue the delivery of a kind's events, until an error.
 static int deliver(lua_State *L) {
   enum { DELIVERY = 1, LIST, POOL, WORLD };
   Delivery *d = lua_touserdata(L, DELIVERY);
@@ -257,7 +254,7 @@ static int deliver(lua_State *L) {
 }
 
 
-// Deliver the events of the step. Handlers registered meanwhile are called from the next step on.
+// Deliver the events of the step, except to handlers registered meanwhile.
 static void dispatch(lua_State *L, WorldBox *box) {
   int listeners[IMP_EVENT_COUNT];
   Delivery delivery = {.box = box, .epoch = box->epoch};
@@ -285,7 +282,7 @@ static void dispatch(lua_State *L, WorldBox *box) {
 }
 
 
-// Push the message of a fault, which names the faulted body with the lowest id. Return false without a fault.
+// Push the message of a fault, with the faulted body of lowest id, or return false.
 static bool push_fault(lua_State *L, const WorldBox *box) {
   int count = 0;
   const ImpEvent *faults = imp_world_events(box->world, IMP_EVENT_FAULT, &count);

@@ -265,7 +265,7 @@ int bind_world_weak_locks(lua_State *L) {
 }
 
 
-// Push the bodies of the null space's vectors: dynamic bodies and particles, in creation order.
+// Push the bodies of the null space in creation order.
 static int push_dynamic_bodies(lua_State *L, ImpWorld *world) {
   int count = 0;
   lua_newtable(L);

@@ -226,7 +226,7 @@ static int joint_destroy(lua_State *L) {
 }
 
 
-// Release the data of joints that the core destroyed in the step, as listed by the events.
+// Release the data of joints that events list as destroyed.
 void bind_forget_joints(lua_State *L, int world) {
   WorldBox *box = lua_touserdata(L, world);
   int count = 0;
@@ -268,7 +268,7 @@ static void squeeze_predicates(lua_State *L, WorldBox *box, int list) {
 }
 
 
-// Pop a joint's predicate (break_if function) and call it; store the first error at index `error`.
+// Pop and call a joint's break_if function; store the first error.
 static void ask(lua_State *L, int world, ImpJoint joint, int traceback, int error) {
   WorldBox *box = lua_touserdata(L, world);
   bind_push_joint(L, world, joint);

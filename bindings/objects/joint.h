@@ -14,15 +14,14 @@ enum { BIND_MAX_JOINT_BODIES = 2 * IMP_MAX_CONSTRAINT_BODIES };
 int bind_world_joint(lua_State *L);
 /// Return the entry of a kind's constructor, and fill the options of the constructor.
 Entry bind_joint_entry(int kind);
-/// Push the userdata of the new joint; store `data` and `break_if` of the table at index `table`.
+/// Push the new joint; store `data` and `break_if` of its options.
 int bind_finish_joint(lua_State *L, int table, ImpJoint joint);
-/// Push predicate (break_if function) number `place` and get its joint, which may be destroyed.
-/// Return false and push nothing after the last predicate.
+/// Push break_if function number `place` and get its joint, which may be destroyed; false after the last.
 bool bind_push_predicate(lua_State *L, int owner, int place, ImpJoint *out_joint);
 /// Raise unless `break_if` of the option table at the index is a function or nil.
 void bind_check_break_if(lua_State *L, int table);
-/// Call the predicates (break_if functions of joints) after a step.
-/// `traceback`: stack index of the message handler; `error`: stack index of the first error.
+/// Call the break_if functions of joints after a step.
+/// `traceback`, `error`: stack indices of the message handler and the first error
 void bind_ask_predicates(lua_State *L, int world, int traceback, int error);
 /// Release the joint.data of destroyed joints.
 void bind_forget_joints(lua_State *L, int world);

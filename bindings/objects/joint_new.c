@@ -1,4 +1,4 @@
-// The constructors of joints, such as world:revolute. Their options are derived from the core's table of kinds.
+// The constructors of joints, such as world:revolute, derived from the core's table of kinds.
 #include <math.h>
 #include <stddef.h>
 
@@ -18,8 +18,8 @@ typedef struct JointOptions {
   DriveOptions coordinate[IMP_COORDINATE_TAPE]; // drives of each coordinate, by ImpCoordinateKind
 } JointOptions;
 
-// Bits of Field.needs: the option is accepted if the kind of joint has at least one of the bits.
-// Bits 0 to 15 are the core's IMP_TAKES_ bits. The other bits follow from the coordinates and anchors of the kind.
+// Bits of Field.needs: the kind of joint must have one of them.
+// Bits 0 to 15 are the core's IMP_TAKES_ bits. The others follow from the kind's coordinates and anchors.
 enum {
   NEEDS_COORDINATE = 1 << 16, // bit of the first ImpCoordinateKind; the bit of kind k is NEEDS_COORDINATE << k
   NEEDS_OWN = 1 << 24,        // joint.value measures one of the joint's coordinates
@@ -251,7 +251,7 @@ Entry bind_joint_entry(int kind) {
 // Arguments
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the coordinate in field `key` of a gear's options; for a joint, the coordinate of joint.value.
+// Return the coordinate in a gear's field `key`; a joint means that of joint.value.
 static ImpCoordinate term(lua_State *L, int table, const char *call, const char *key) {
   const WorldBox *box = lua_touserdata(L, 1);
   lua_pushstring(L, key);
@@ -284,7 +284,7 @@ static ImpCoordinate term(lua_State *L, int table, const char *call, const char 
 static bool is_given(ImpVec2 v) { return !isnan(v.x); }
 
 
-// Set a vector of a definition from its key in world coordinates or in the body's frame.
+// Set a vector from its key in world coordinates or in the body's frame.
 static void place(lua_State *L, const char *call, const ImpVec2 *at_world, const char *world_key,
                   const ImpVec2 *at_local, const char *local_key, ImpPlace *out_place, ImpVec2 *out_vector) {
   if (is_given(*at_world) && is_given(*at_local)) {
@@ -338,7 +338,7 @@ static void refuse_own_drives(lua_State *L, int table, const char *call, const I
 }
 
 
-// Return `own`: a drive is given under `key`. Raise if it is given under the coordinate's name too (`named`).
+// Return `own`, the drive is given under `key`; raise if also `named`.
 static bool given_once(lua_State *L, const char *call, const char *key, bool own, bool named, const char *name) {
   if (own && named) {
     bind_error(L, "%s: field '%s' is given twice: as an option of the joint and inside option '%s'", call, key, name);
@@ -381,8 +381,7 @@ static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *k
 }
 
 
-// Return the default target of a spring: NaN (the value at creation) for lengths and sums of coordinates, else the
-// joint's target or 0.
+// Return the default target of a spring: NaN (value at creation) for lengths and sums, else the joint's target or 0.
 static double rest_of(const ImpJointKindInfo *kind, const JointOptions *o, int index) {
   ImpCoordinateKind measures = kind->kinds[index];
   if (measures >= IMP_COORDINATE_DISTANCE) return (double)NAN;
@@ -498,13 +497,13 @@ int bind_world_joint(lua_State *L) {
 // Reading back
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether the kind and length of the joint determine the drive, so that it needs no option.
+// Return whether the joint's kind and length determine the drive.
 static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int index, double *out_length) {
   if (drive->armature > 0 || drive->viscous_damping > 0 || drive->dry_friction > 0) return false;
   bool measured = kind->options & IMP_TAKES_LENGTH, sum = kind->kinds[index] >= IMP_COORDINATE_PULLEY;
   if (kind->locked >> index & 1u && drive->on == 1u << IMP_DRIVE_LOCK) {
     if (measured) *out_length = drive->lock;
-    // By default a sum is locked at its value at creation, so a lock at 0 must be written.
+    // Write a lock at 0 of a sum, whose default is its present value.
     return measured ? drive->lock >= 0 : drive->lock == 0 && !sum;
   }
   bool rope = !kind->locked && measured && drive->on == 1u << IMP_DRIVE_LIMIT && drive->lower == -HUGE_VAL &&
@@ -565,7 +564,7 @@ static void give_places(JointOptions *o) {
 }
 
 
-// Set table[key] to the coordinate of a gear's term, or to its joint if joint.value measures it.
+// Set table[key] to the coordinate, or to its joint if joint.value measures it.
 static void set_term(lua_State *L, int table, const char *key, ImpCoordinate term) {
   const WorldBox *box = ((const Handle *)lua_touserdata(L, 1))->box;
   ImpJointKind kind = IMP_JOINT_REVOLUTE;

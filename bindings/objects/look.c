@@ -1,5 +1,5 @@
 // Looks of bodies and shapes: colours, width of the edge, visibility, drawing order.
-// The world table stores a look by the object's id, as the bytes of an ImpLook. Snapshots contain the looks.
+// The world table stores looks by id, as the bytes of an ImpLook.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

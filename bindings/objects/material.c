@@ -1,5 +1,5 @@
 // Materials: world:material, world:mix, world:mix_rule and the lists `materials` and `mixes` of impel.world{...}.
-// A mix rule is a Lua function, called once for each pair of materials. The core stores the results.
+// A mix rule is called once for each pair of materials, and the core stores the results.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -236,7 +236,7 @@ int bind_mix_evaluate(lua_State *L) {
 // Lists of materials and mixes, as options of a world
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the list in option `name` of the table at index 1; return false for nil.
+// Push the list in option `name`; return false for nil.
 static bool fetch_list(lua_State *L, const char *name) {
   lua_pushstring(L, name);
   int type = lua_rawget(L, 1);
@@ -297,7 +297,7 @@ static bool push_materials(lua_State *L, const ImpWorld *world) {
 }
 
 
-// Push a list of the pairs of materials with known values, unless it is empty.
+// Push the pairs of materials with values, unless there are none.
 static bool push_mixes(lua_State *L, const ImpWorld *world) {
   int top = lua_gettop(L);
   MixOptions none = {.mix = {(double)NAN, (double)NAN}};

@@ -4,8 +4,7 @@
 
 #include "base/options.h"
 
-/// Methods of the class world. bind_mix_evaluate (world, material, material, rule) -> number or nil runs under
-/// lua_pcall.
+/// Methods of the class world, and bind_mix_evaluate (world, material, material, rule) -> number or nil
 int bind_world_material(lua_State *L);
 int bind_world_mix(lua_State *L);
 int bind_world_mixed(lua_State *L);
@@ -19,7 +18,7 @@ void bind_read_materials(lua_State *L, ImpWorld *world);
 void bind_set_material_lists(lua_State *L, int table, const ImpWorld *world);
 /// Return the name of material number `material`, or null for an unknown number.
 const char *bind_material_name(const ImpWorld *world, int material);
-/// The property `material` of a shape. bind_read_material applies the option `material` of the table at index 2.
+/// The property `material` of a shape, also from the options at index 2
 int bind_get_material(lua_State *L, void *self);
 void bind_set_material(lua_State *L, void *self);
 void bind_read_material(lua_State *L, const ImpWorld *world, const char *call, ImpShapeDef *def);

@@ -24,13 +24,13 @@ typedef struct ContactObject {
 } ContactObject;
 
 
-/// User value of a joint: the table of the requested coordinates; of a coordinate: the joint.
+/// User values: requested coordinates of a joint; joint of a coordinate
 enum { UV_COORDINATES = 3, UV_JOINT = 3 };
 
 extern const Class bind_contact_class, bind_mover_class;
 extern const Members bind_contact_members, bind_mover_members;
 
-/// Push the unique userdata of the object with this id, or nil for id 0. `slot`: SLOT_BODIES to SLOT_MOVERS.
+/// Push the unique userdata of an object, or nil for id 0. `slot`: SLOT_BODIES to SLOT_MOVERS
 void bind_push_object(lua_State *L, int owner, int slot, uint64_t id);
 static inline void bind_push_body(lua_State *L, int owner, ImpBody body) {
   bind_push_object(L, owner, SLOT_BODIES, body.id);
@@ -41,18 +41,17 @@ static inline void bind_push_shape(lua_State *L, int owner, ImpShape shape) {
 static inline void bind_push_joint(lua_State *L, int owner, ImpJoint joint) {
   bind_push_object(L, owner, SLOT_JOINTS, joint.id);
 }
-/// Return whether the object is valid, or its name or null. `slot`: slot of the class's userdata.
+/// Validity, and name or null, of an object; `slot`: slot of its userdata
 bool bind_lives(const ImpWorld *world, int slot, uint64_t id);
 const char *bind_name_of(const ImpWorld *world, int slot, uint64_t id);
 /// Push the unique userdata of a coordinate, counted from 0, of the valid joint at the index.
 void bind_push_coordinate(lua_State *L, int joint, int index);
-/// Push the name of a coordinate, counted from 0; for a constraint its number from 1.
+/// Push the name of a coordinate, from 0; a constraint's number from 1.
 void bind_push_coordinate_name(lua_State *L, ImpWorld *world, ImpJoint joint, int index);
 /// Push the pooled object of a contact, valid until the next step.
 void bind_push_contact(lua_State *L, int owner, ImpContact contact);
 /// tostring of an object: "body 3 'crate'", "destroyed joint".
-/// `kind` returns the first word for a valid object; null: the name of the class.
-/// `both`: show the number even if the object has a name.
+/// `kind`: returns the first word; null: the class. `both`: show number and name.
 int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(lua_State *L, const Handle *self),
                          bool both);
 

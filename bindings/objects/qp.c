@@ -1,5 +1,4 @@
-// The class qp: a solver of quadratic programs with a fixed number of variables and rows.
-// A program is given as flat tables of numbers, row by row.
+// The class qp: a solver of quadratic programs, given as flat tables of numbers, row by row.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -79,7 +78,7 @@ static const Options qp_options = {.fields = qp_fields, .scope = "qp"};
 // Reading a program
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return a bit for each field of the table at the index; -1 for an unknown key.
+// Return a bit for each field of the table, or -1.
 static int fields_of(lua_State *L, int index) {
   int found = 0;
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
@@ -92,7 +91,7 @@ static int fields_of(lua_State *L, int index) {
 }
 
 
-// Read a flat table of the program at index 2 into `out`; return null if it is missing.
+// Read a flat table of the program, or return null.
 static const double *read_numbers(lua_State *L, int fields, int field, int count, double *out) {
   if (!(fields >> field & 1)) return NULL;
   const char *name = qp_fields[field].name;
@@ -116,7 +115,6 @@ static const double *read_numbers(lua_State *L, int fields, int field, int count
 }
 
 
-// Push the table at the index, or a new table, filled with the numbers.
 static void push_numbers(lua_State *L, int index, const double *numbers, int count) {
   if (lua_isnoneornil(L, index)) {
     lua_createtable(L, count, 0);

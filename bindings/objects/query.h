@@ -6,7 +6,7 @@
 
 enum { QUERY_IGNORED = 8 }; ///< size of the inline arrays of ignored objects
 
-/// Filter of a query. Valid while the method runs, because it points into itself and the Lua stack.
+/// Filter of a query, valid while the method runs: it points into the Lua stack.
 typedef struct QueryFilter {
   ImpQueryFilter core;
   ImpBody bodies[QUERY_IGNORED];
@@ -19,19 +19,19 @@ typedef struct QueryFilter {
 
 extern const Options bind_filter_options, bind_form_options, bind_motion_options;
 
-/// Read the filter at the index. Pushes two values, which must stay during the query.
+/// Read the filter. Pushes two values, needed during the query.
 void bind_query_filter(lua_State *L, int index, QueryFilter *out);
 /// After a query, raise the error of the predicate or of the core, if any.
 void bind_query_status(lua_State *L, const QueryFilter *filter, ImpStatus status);
-/// Push the table at the index, or a new table for nil; raise for other values.
+/// Push the table at the index, or a new one for nil.
 void bind_table_to_fill(lua_State *L, int index, const char *name, int array, int record);
 /// Raise unless the argument 'hit' at the index is a table or nil. Called before any predicate runs.
 void bind_check_hit(lua_State *L, int index);
-/// Push a hit in the table at the index or in a new table, or nil. `measure`: key of its fraction.
+/// Push a hit, or nil, in the table at the index; `measure`: key of its fraction
 int bind_push_hit(lua_State *L, int index, const ImpHit *hit, const char *measure);
-/// Fill the list at the index with the hits of the last query and push it. Reuses its tables.
+/// Fill the list with the hits of the last query, and push it.
 int bind_push_hits(lua_State *L, int list);
-/// Push the shapes found by the last query, in the table at the index or in a new table.
+/// Push the shapes found by the last query, in the given table.
 int bind_push_found(lua_State *L, int index);
 
 int bind_shape_raycast(lua_State *L);

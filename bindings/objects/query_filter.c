@@ -65,7 +65,7 @@ static bool take(lua_State *L, const char *key, ImpQueryFilter *out) {
 }
 
 
-// Read the option table fast; return false if the caller must read it with bind_options.
+// Read plain options fast, or return false to use bind_options.
 static bool read_plain(lua_State *L, int index, ImpQueryFilter *out) {
   bool plain = true;
   for (lua_pushnil(L); plain && lua_next(L, index);) {
@@ -100,7 +100,7 @@ static void ignore(lua_State *L, QueryFilter *out, ImpBody *bodies, ImpShape *sh
 }
 
 
-// Raise unless all keys of the list are 1 to `count`.
+// Raise unless the keys of the list are 1 to `count`.
 static void refuse_keys(lua_State *L, int list, lua_Unsigned count) {
   lua_Unsigned keys = 0;
   for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1)) keys++;
@@ -145,7 +145,7 @@ static void read_ignored(lua_State *L, int index, QueryFilter *out) {
 // The predicate
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Arguments: (predicate, world, shape id) -> result of the predicate. Runs under lua_pcall.
+// Arguments: (predicate, world, shape id) -> result, under lua_pcall
 static int ask(lua_State *L) {
   bind_push_shape(L, 2, (ImpShape){bind_handle(L, 2, 3)});
   lua_replace(L, 2);

@@ -41,7 +41,7 @@ const Options bind_form_options = {.fields = form_fields, .scope = "form"};
 static ImpWorld *world_of(lua_State *L) { return ((WorldBox *)lua_touserdata(L, 1))->world; }
 
 
-// Read { x, y } fast; return false if the caller must read it with bind_options.
+// Read { x, y } fast, or return false to use bind_options.
 static bool plain_vector(lua_State *L, ImpVec2 *out) {
   int index = lua_gettop(L);
   if (!lua_istable(L, index) || lua_rawlen(L, index) != 2) return false;
@@ -55,7 +55,7 @@ static bool plain_vector(lua_State *L, ImpVec2 *out) {
 }
 
 
-// Read the option table of a shape without points; return false if the caller must read it with bind_options.
+// Read plain options fast, or return false to use bind_options.
 static bool read_plain(lua_State *L, int index, FormOptions *out) {
   bool plain = true;
   for (lua_pushnil(L); plain && lua_next(L, index);) {
@@ -77,8 +77,8 @@ static bool read_plain(lua_State *L, int index, FormOptions *out) {
 }
 
 
-// Return the probe, the shape that a query moves or tests, from a shape object or a table. `corners`: room for a box.
-// Pushes one value, which must stay on the stack while the probe is used.
+// Return the probe, the shape that a query moves or tests, from a shape or a table. `corners`: room for a box.
+// Pushes one value, needed while the probe is used.
 static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
   static const FormOptions none = {.width = (double)NAN,
                                    .height = (double)NAN,

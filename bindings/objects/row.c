@@ -1,5 +1,4 @@
-// The class row: a constraint row as the solver last used it, and iterators over rows.
-// Row objects are pooled. After POOL_REST steps without a request, an object may be reused for another row.
+// The class row: a constraint row as the solver last used it, and iterators over rows. Row objects are pooled.
 #include "objects/row.h"
 #include "objects/joint.h"
 #include "objects/object.h"
@@ -31,8 +30,7 @@ static bool is_row(const RowObject *row, const ImpRowInfo *info) {
 }
 
 
-// Return the row in the core's list. Return null for a row of an earlier step, without owner or not in the list.
-// `place` is only a hint, because changes between steps rebuild the list.
+// Return the row in the core's list, or null. `place` is only a hint, because changes rebuild the list.
 static const ImpRowInfo *find_row(RowObject *row) {
   const WorldBox *box = row->handle.box;
   const ImpRowInfo *rows;
@@ -81,14 +79,14 @@ static const Class row_class = {
 // The pool
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the key (53 bits) of a row in the map of row objects. Two keys are equal with a probability of about 10^-15.
+// Return the key (53 bits) of a row. Two keys are equal with a probability of about 10^-15.
 static lua_Integer key_of(bool of_contact, uint64_t owner, ImpRowKind kind, int index) {
   uint64_t spread = (of_contact ? ~owner : owner) * 0x9e3779b97f4a7c15u; // hash that spreads neighbouring ids
   return (lua_Integer)((spread >> 12) + (uint64_t)kind * IMP_MAX_CONSTRAINT_ROWS + (uint64_t)index);
 }
 
 
-// Push a pooled object not pushed for POOL_REST steps, without its map entry; return null if there is none.
+// Push an object not pushed for POOL_REST steps, or return null.
 static RowObject *reuse_row(lua_State *L, int pool, int map, WorldBox *box) {
   for (int i = 0; i < REUSE_TRIES && i < box->row_count; i++) {
     box->row_hand = box->row_hand % box->row_count + 1;
@@ -143,7 +141,7 @@ static void push_row(lua_State *L, int owner, const ImpRowInfo *info, int place)
 // Iterators. The state of the loop is the world, joint or contact; the control variable is the last row.
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the row after `last` in the `count` rows from `first` on; null: the first row. Skip rows of destroyed owners.
+// Push the row after `last` (null: the first) in the `count` rows from `first` on. Skip destroyed owners.
 static int push_next(lua_State *L, const ImpRowInfo *rows, int first, int count) {
   const Handle *owner = lua_touserdata(L, 1);
   RowObject *last = luaL_testudata(L, 2, row_class.registry);

@@ -5,7 +5,7 @@
 #include "objects/shape.h"
 
 
-// Push the list at `key` of the option table at index 2; return false for nil.
+// Push the list at `key`; return false for nil.
 static bool list(lua_State *L, const char *key, const char **out_where) {
   *out_where = lua_pushfstring(L, "%s: field '%s'", bind_caller(L), key);
   lua_pushstring(L, key);
@@ -22,7 +22,7 @@ Rings bind_holes(lua_State *L, Points outline) {
   }
   lua_Integer holes = given ? (lua_Integer)lua_rawlen(L, index) : 0;
   if (holes > IMP_MAX_OUTLINE) bind_error(L, "%s: more than %d holes", where, IMP_MAX_OUTLINE);
-  // Userdata on the stack: the number of points of each ring, and the points of all rings.
+  // Number of points of each ring, and all points, on the stack
   int *counts = lua_newuserdatauv(L, sizeof(int) * ((size_t)holes + 1), 0);
   Points *rings = lua_newuserdatauv(L, sizeof(Points) * ((size_t)holes + 1), 0);
   lua_createtable(L, (int)holes, 0); // keeps the rings' points alive

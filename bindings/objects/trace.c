@@ -1,5 +1,5 @@
 // Traces and traced values: arithmetic on a traced value adds a node to its tape.
-// Every node stores its value at the state of the call, for constant folding, comparisons and finiteness checks.
+// Nodes store values at the state of the call, for constant folding and checks.
 // A node that equals one of the last LOOK_BACK nodes is not added.
 #include <math.h>
 #include <string.h>
@@ -163,7 +163,7 @@ static bool same_node(const ImpNode *m, const ImpNode *n) {
 }
 
 
-// Return the index of an equal recent node, or of a new node.
+// Return the index of an equal recent or new node.
 static int32_t add_node(lua_State *L, Trace *trace, ImpNode node) {
   int32_t first = trace->node_count > LOOK_BACK ? trace->node_count - LOOK_BACK : 0;
   for (int32_t i = trace->node_count - 1; i >= first; i--) {
@@ -236,7 +236,7 @@ Operand bind_trace_op(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b
 }
 
 
-// Return an input. The first call adds a node and stores its index in *cache.
+// Return an input, added by the first call; *cache: index of its node.
 static Operand input(lua_State *L, Trace *trace, ImpOp op, int32_t a, double value, int32_t *cache) {
   if (trace->mode == TRACE_PLAIN) return bind_plain(value);
   if (*cache < 0) *cache = add_node(L, trace, (ImpNode){.op = op, .a = a, .value = value});

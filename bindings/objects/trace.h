@@ -39,8 +39,7 @@ typedef struct Operand {
   int32_t node;
 } Operand;
 
-/// Workspace of a function.
-/// Its user value is the pool, a table: { [0] = the trace, node + 1 = the traced value of a node } and the views.
+/// Workspace of a function. User value: the pool { [0] = the trace, node + 1 = traced value of a node } with the views
 typedef struct Trace {
   TraceMode mode;
   bool velocity; ///< the function (C_dot, rows or a law) can read velocities
@@ -79,40 +78,40 @@ typedef struct Traced {
 
 #define TRACED_NAME "traced value"
 
-/// Keys of a pool (user value of a Trace). The view of body k has the key POOL_BODIES - k.
+/// Keys of a pool; the view of body k has POOL_BODIES - k.
 enum { POOL_TRACE = 0, POOL_PARAM = -1, POOL_ROW = -2, POOL_BODIES = -3 };
 
 /// Push a new trace with its views, the function's arguments.
-/// names: stack index of the table of parameters, { name, ..., name = index }
-/// row_capacity: largest number of rows; 0: the function does not write rows
-/// hidden: number of unnamed parameters after the named ones
+/// names: stack index of the parameters, { name, ..., name = index }
+/// row_capacity: largest number of rows, or 0
+/// hidden: number of unnamed parameters at the end
 Trace *bind_new_trace(lua_State *L, int body_count, int names, int row_capacity, int hidden);
 /// Begin a call: clear the tape, the results and the rows.
 void bind_trace_begin(Trace *trace, TraceMode mode);
 /// Read the bodies' state from the world.
 ImpStatus bind_trace_read(Trace *trace, const ImpWorld *world, const ImpBody *bodies);
-/// Push the arguments of the function (`row`, the bodies, t, param); return their number.
+/// Push the function's arguments (`row`, bodies, t, param); return their number.
 int bind_trace_arguments(lua_State *L, int trace_index);
-/// Create the views (function arguments) of a trace in its pool, the table at the top.
+/// Create a trace's views (function arguments) in the pool on top.
 void bind_new_views(lua_State *L, Trace *trace, int names);
 
-/// Apply and record an operation. If all operands are plain numbers, the result is a plain number.
+/// Apply and record an operation; plain numbers give a plain number.
 Operand bind_trace_op(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b, Operand c);
 /// bind_trace_input reads an input of a body, bind_trace_param reads a parameter.
 Operand bind_trace_input(lua_State *L, Trace *trace, ImpOp op, int32_t body);
 Operand bind_trace_param(lua_State *L, Trace *trace, int32_t index);
 /// Record the x or y coordinate of a point or vector with constant local coordinates.
-/// `op`: IMP_OP_POINT_X or a similar operation; `value`: the coordinate at the present state.
+/// `op`: IMP_OP_POINT_X, ...; `value`: the present coordinate
 Operand bind_trace_local(lua_State *L, Trace *trace, ImpOp op, int32_t body, ImpVec2 local, double value);
 Operand bind_trace_time(lua_State *L, Trace *trace);
 /// Return the node of an operand; a plain number becomes a constant of the tape.
 int32_t bind_trace_node(lua_State *L, Trace *trace, Operand operand);
-/// Push the traced value of an operand, or its number. `holder`: index of an object with the trace's pool.
+/// Push the traced value of an operand, or its number. `holder`: index of an object with the pool
 void bind_trace_push(lua_State *L, int holder, Trace *trace, Operand operand);
 
 static inline Operand bind_plain(double value) { return (Operand){value, -1}; }
 
-/// Return the traced value at the index, or null. Upvalue 1 is the address of the metatable of traced values.
+/// Return the traced value at the index, or null. Upvalue 1: address of its metatable
 static inline Traced *bind_to_traced(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
   bool is = lua_topointer(L, -1) == lua_touserdata(L, lua_upvalueindex(1));
@@ -120,27 +119,24 @@ static inline Traced *bind_to_traced(lua_State *L, int index) {
   return is ? lua_touserdata(L, index) : NULL;
 }
 
-/// Return the operand at the index, a number or a valid traced value, or raise. `where`: name of the function in
-/// messages.
-/// *trace: trace of the traced values that were read so far, or null.
+/// Return the operand at the index, or raise. `where`: function in messages; *trace: trace of the operands so far
 Operand bind_operand(lua_State *L, int index, const char *where, Trace **trace, int *holder);
 /// Raise an error: the operation `what` needs a plain number and got a traced value.
 int bind_not_traceable(lua_State *L, const Traced *traced, const char *what);
 /// If the error message at the index is about a traced value and contains no advice, append advice.
 void bind_explain_traced(lua_State *L, int index);
 
-/// Raise: no parameter has the name at index `key`.
-/// `names`: index of the table of parameters; `subject`: owner of the parameters.
+/// Raise for an unknown parameter. `names`: index of the parameters; `subject`: their owner.
 int bind_unknown_param(lua_State *L, int key, int names, const char *subject);
-/// Read field 'param' of the table. Push a table of names, { name, ..., name = index }, and a userdata with the values.
+/// Read field 'param'. Push { name, ..., name = index } and a userdata with the values.
 void bind_push_params(lua_State *L, int table, const char *call, const double **out_values, int *out_count);
-/// Push joint.param or field.param; the caller writes the owner's id into the Handle.
+/// Push joint.param or field.param; the caller writes the owner's id.
 void bind_push_param(lua_State *L, int world, int names, bool field);
 /// Push the name of the function in messages: "world:constraint 'wire': C", in a step "constraint 'wire': C".
 const char *bind_trace_where(lua_State *L, const Trace *trace);
-/// Raise "file:line: <where><message>", at the caller of the creation or, in a step, at the function's definition.
+/// Raise "file:line: <where><message>", at the caller or, in a step, the function's definition.
 int bind_trace_error(lua_State *L, const Trace *trace, const char *format, ...);
-/// Read the return values, from stack index `first` to the top, as results of the trace.
+/// Read the return values from stack index `first` on as results.
 void bind_trace_results(lua_State *L, Trace *trace, int first);
 /// Return the tape of the results, valid until the next call.
 ImpTapeDef bind_trace_tape(const Trace *trace);
@@ -151,7 +147,7 @@ typedef enum ConstraintKind {
   CONSTRAINT_ROWS     ///< the function writes rows
 } ConstraintKind;
 
-/// Record of a constraint or field function, stored in the world table by its owner's id.
+/// Record of a constraint or field function, by its owner's id
 typedef struct Constraint {
   ConstraintKind kind;
   const char *subject; ///< "constraint", or "field": bodies[0] has id 0
@@ -164,12 +160,12 @@ typedef struct Constraint {
   ImpBody bodies[];
 } Constraint;
 
-/// User values: function; table of parameter names, { name, ..., name = index }; trace for steps or nil; joint.param
+/// function; parameter names, { name, ..., name = index }; trace for steps or nil; joint.param
 enum { UV_FUNCTION = 1, UV_NAMES, UV_TRACE, UV_PARAM };
 
-/// Push a new trace with the bodies' present state for the record. Stack index 1 is the world or one of its objects.
+/// Push a new trace with the bodies' present state. Stack index 1: an object of the world
 Trace *bind_push_trace(lua_State *L, int record, int names, const char *call, int row_capacity);
-/// Call the function outside a step, in the given mode, and read its results or rows.
+/// Call the function outside a step; read its results or rows.
 void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index, TraceMode mode);
 /// Push a trace with the function's tape; raise if the function branches or a result is non-finite.
 Trace *bind_push_tape(lua_State *L, int record, int names, const char *call, const double *params);

@@ -1,4 +1,4 @@
-// Arguments of constraint and field functions: views of the bodies and the parameters, and `row`.
+// Arguments of constraint and field functions: views of bodies and parameters, and `row`
 #include <math.h>
 #include <string.h>
 
@@ -19,14 +19,14 @@ typedef struct ParamView {
 
 enum { UPVALUE_TRACED = 1, UPVALUE_VIEW, UPVALUE_LOOKUP };
 
-// Fields of a body that are inputs, by ImpOp - IMP_OP_X; null: scripts use a method.
+// Fields of a body that are inputs; null: a method
 static const char *const inputs[TRACE_INPUTS] = {
     [IMP_OP_X - IMP_OP_X] = "x",         [IMP_OP_Y - IMP_OP_X] = "y",
     [IMP_OP_ANGLE - IMP_OP_X] = "angle", [IMP_OP_VX - IMP_OP_X] = "vx",
     [IMP_OP_VY - IMP_OP_X] = "vy",       [IMP_OP_ANGULAR_VELOCITY - IMP_OP_X] = "angular_velocity",
 };
 
-// Fields of a law's body argument only, stored as parameters after the named ones.
+// Parameters of laws after the named ones
 static const char *const hidden_names[] = {"mass", "inertia"};
 
 // Members of the class body that a body argument does not have, and what to write instead.
@@ -267,7 +267,7 @@ int bind_unknown_param(lua_State *L, int key, int names, const char *subject) {
 static const char *const row_fields[] = {"C", "J", "bias", "lower", "upper"};
 
 
-// Raise an error about the row; in a step, prefix the name of the function.
+// Raise an error about the row, with the function's name in a step.
 static int row_error(lua_State *L, const Trace *trace, const char *text) {
   const char *where = trace->call ? "" : lua_pushfstring(L, "%s: ", bind_trace_where(L, trace));
   return bind_error(L, "%srow %d: %s", where, trace->row_count + 1, text);

@@ -15,7 +15,7 @@ typedef struct WorldOptions {
 
 #define AT(member) .offset = offsetof(WorldOptions, member)
 
-// What world:step does after a fault, a body with non-finite state, which the core disables.
+// What world:step does after a fault (a body with non-finite state).
 enum { FAULT_QUARANTINE, FAULT_STOP };
 
 
@@ -205,8 +205,8 @@ int bind_world_new(lua_State *L) {
 }
 
 
-// Find the settings in which a world differs from a new world, and their values.
-// Each differing setting is applied to the new world at once, because other defaults depend on it.
+// Find the settings that differ from those of a new world. Each is applied at once, because other defaults depend on
+// it.
 static ImpStatus find_differences(const ImpWorld *world, const ImpWorldDef *def, bool *differs, double *values,
                                   uint64_t seeded[GENERATOR_WORDS]) {
   ImpWorldDef start = imp_world_def();
