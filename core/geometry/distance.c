@@ -2,9 +2,8 @@
 // cores is the depth of the origin inside the difference.
 //   overlap: the origin is nearest to the edge of greatest separation.
 //   apart: the closest point is on the edge of greatest separation or at one end of this edge.
-//     Rounding may choose the wrong one of two parallel edges. Therefore a search begins at the chosen edge and walks
-//     along the outline while the distance decreases. It ends at the closest point, because the side of a convex
-//     outline that faces the origin has only one local minimum of the distance.
+//     Because of rounding, a search walks from this edge along the outline while the distance decreases. It ends at
+//     the closest point, because the distance has only one local minimum.
 #include "geometry/distance.h"
 
 #include "base/constants.h"

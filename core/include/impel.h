@@ -583,7 +583,7 @@ IMP_API ImpShape imp_body_next_shape(const ImpWorld *world, ImpBody body, ImpSha
 IMP_API ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpContact previous);
 
 
-// The other chapters. A chapter uses types of the chapters before it.
+// The chapters of this header. A chapter uses types of the chapters before it.
 #include "impel_shape.h" // shapes of bodies, filters, sensors
 
 #include "impel_contact.h" // contacts and their impulses, pre_solve

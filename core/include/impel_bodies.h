@@ -1,4 +1,4 @@
-// impel: quantities of many bodies in one call. A chapter of impel.h, which includes it; do not include it alone.
+// impel: quantities of many bodies in one call. Included by impel.h.
 #ifndef IMPEL_BODIES_H
 #define IMPEL_BODIES_H
 

@@ -1,5 +1,4 @@
-// impel: contacts, their state after a step, and the pre_solve callback. A chapter of impel.h, which includes it; do
-// not include it alone.
+// impel: contacts, their state after a step, and the pre_solve callback. Included by impel.h.
 #ifndef IMPEL_CONTACT_H
 #define IMPEL_CONTACT_H
 

@@ -1,4 +1,4 @@
-// impel: definitions read back from objects. A chapter of impel.h, which includes it; do not include it alone.
+// impel: definitions read back from objects. Included by impel.h.
 //
 // A definition makes the same object again. Definitions do not contain materials, impulses, contacts, sleep timers,
 // kinematic targets, and the properties of the world that are not in ImpWorldDef; a snapshot (imp_world_snapshot)

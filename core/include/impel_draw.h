@@ -1,5 +1,4 @@
-// impel: drawing of a world as a flat list of primitives. A chapter of impel.h, which includes it; do not include it
-// alone.
+// impel: drawing of a world as a flat list of primitives. Included by impel.h.
 //
 // The list is all that a renderer reads. Lengths are in metres. Each primitive has a style; the renderer chooses the
 // colours and widths of the style.

@@ -1,5 +1,4 @@
-// impel: force fields, which act on many bodies at once. A chapter of impel.h, which includes it; do not include it
-// alone.
+// impel: force fields, which act on many bodies at once. Included by impel.h.
 //
 // Fields act on awake dynamic bodies and particles: on all, on those of a list, or on all except those of a list.
 // Before each substep of length h, after the substep callback, a field changes the velocity of a body like an impulse.

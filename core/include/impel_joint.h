@@ -1,4 +1,4 @@
-// impel: joints, drives, constraints and rows. A chapter of impel.h, which includes it; do not include it alone.
+// impel: joints, drives, constraints and rows. Included by impel.h.
 //
 // A joint measures coordinates of body B relative to body A, in the frame of A: lengths along an axis, an angle, a
 // distance. Drives act on a coordinate: a lock keeps the coordinate at a value, a limit bounds it, motors, servos,

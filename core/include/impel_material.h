@@ -1,5 +1,4 @@
-// impel: materials (named sets of values that shapes share), and how two materials mix. A chapter of impel.h, which
-// includes it; do not include it alone.
+// impel: materials (named sets of values that shapes share), and how two materials mix. Included by impel.h.
 #ifndef IMPEL_MATERIAL_H
 #define IMPEL_MATERIAL_H
 

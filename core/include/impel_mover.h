@@ -1,4 +1,4 @@
-// impel: character movers. A chapter of impel.h, which includes it; do not include it alone.
+// impel: character movers. Included by impel.h.
 //
 // A mover is a walking character: an upright capsule on its own kinematic body, which the world moves at the beginning
 // of each step. It stands on slopes up to max_slope without sliding, climbs steps, is carried by its ground, slides

@@ -1,4 +1,4 @@
-// impel: small dense quadratic programs. A chapter of impel.h, which includes it; do not include it alone.
+// impel: small dense quadratic programs. Included by impel.h.
 //
 //   minimise    1/2 x'H x + g'x
 //   subject to  lower <= A x <= upper,  x_lower <= x <= x_upper

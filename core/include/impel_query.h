@@ -1,5 +1,4 @@
-// impel: spatial queries: rays, casts, overlaps, nearest shapes, distances. A chapter of impel.h, which includes it; do
-// not include it alone.
+// impel: spatial queries: rays, casts, overlaps, nearest shapes, distances. Included by impel.h.
 //
 // A query reads the world as it is at the call, like a getter. In a substep callback bodies have the poses of the
 // substep; shapes made or destroyed inside the step are not found. Sleeping and static bodies are found, disabled

@@ -1,4 +1,4 @@
-// impel: comparison of worlds, recording, replay. A chapter of impel.h, which includes it; do not include it alone.
+// impel: comparison of worlds, recording, replay. Included by impel.h.
 //
 // A recording contains:
 // - the calls that changed a world (functions marked IMP_CALL, with their arguments);

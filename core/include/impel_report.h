@@ -1,5 +1,4 @@
-// impel: how a step was solved, and how it changed the energy. A chapter of impel.h, which includes it; do not include
-// it alone.
+// impel: how a step was solved, and how it changed the energy. Included by impel.h.
 #ifndef IMPEL_REPORT_H
 #define IMPEL_REPORT_H
 

@@ -1,4 +1,4 @@
-// impel: shapes of bodies, filters, sensors. A chapter of impel.h, which includes it; do not include it alone.
+// impel: shapes of bodies, filters, sensors. Included by impel.h.
 #ifndef IMPEL_SHAPE_H
 #define IMPEL_SHAPE_H
 
