@@ -27,14 +27,14 @@ local OWN = {
 }
 
 local WORST_CONDITION = 1e14 -- largest condition number of C in double precision
--- Largest ratio of the step size to the first step size.
+-- Largest step size, relative to the first.
 local DIVERGED = 1e4
 local HISTORY = 20000        -- largest number of generations that the stagnation test uses
 
 
 -- Constants of a run -------------------------------------------------------------------------------------------------
 
--- Return the weights before scaling, ln((lambda + 1) / 2) - ln i.
+-- Return ln((lambda + 1) / 2) - ln i.
 local function raw_weights(population)
   local weights = {}
   for i = 1, population do weights[i] = fm.log((population + 1) / 2) - fm.log(i) end
@@ -51,7 +51,7 @@ local function mass_of(weights, from, to)
   return squares > 0 and sum * sum / squares or 0.0, math.abs(sum)
 end
 
--- Scale the positive weights to sum 1 and limit the negative weights to keep C positive definite.
+-- Scale the positive weights to sum 1, and limit the negative.
 local function scale_weights(k, n, weights, mu, active)
   local positive_mass, positive_sum = mass_of(weights, 1, mu)
   local negative_mass, negative_sum = mass_of(weights, mu + 1, #weights)
@@ -81,7 +81,7 @@ local function constants(n, population, active)
     2.0 * (0.25 + mu_eff + 1.0 / mu_eff - 2.0) / ((n + 2.0) * (n + 2.0) + mu_eff))
   -- mean length of a vector of n standard normal numbers
   k.chi = math.sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n))
-  -- Decompose C only every few generations (lazy gap of Hansen's purecma.py).
+  -- lazy gap of Hansen's purecma.py
   k.decompose_every = math.max(1, math.floor(0.5 / (n * (k.c_1 + k.c_mu))))
   k.window = 10 + math.ceil(30 * n / population)
   scale_weights(k, n, weights, mu, active)
@@ -118,7 +118,7 @@ local function begin(self, mean, population)
   self.bests, self.medians = {}, {}
 end
 
--- Return a random point within the bounds, or within 2 sigma of the first start.
+-- Return a random point within the bounds or near the start.
 local function random_start(self)
   local space, u = self.space, {}
   for i = 1, self.n do
@@ -208,7 +208,6 @@ local function length_sq(vector)
   return sum
 end
 
--- Update the evolution path of the step size and return its length.
 local function follow_step(self, k, z_w)
   local gain = math.sqrt(k.c_s * (2.0 - k.c_s) * k.mu_eff)
   local turned = turn(self.vectors, z_w)
@@ -238,7 +237,7 @@ local function learn_covariance(self, k, sorted, path_gain)
   end
 end
 
--- Compute B and D of C. Return false if C is singular or ill-conditioned.
+-- Compute B and D of C. Return false if C is ill-conditioned.
 local function decompose(self)
   local values, vectors = eigen.symmetric(self.covariance)
   local least, largest = math.huge, 0.0
@@ -279,7 +278,7 @@ local function stagnates(self, k)
   return g >= least and is_stagnant(self.bests, length) and is_stagnant(self.medians, length)
 end
 
--- Return whether rounding cancels a step of 0.1 sigma along an eigenvector or 0.2 sigma along a coordinate.
+-- Return whether rounding cancels a step of 0.1 or 0.2 sigma.
 local function has_no_effect(self)
   local axis, moved = self.run_generation % self.n + 1, false
   for i = 1, self.n do

@@ -18,7 +18,7 @@ local reference = require "impel.batch.compare_reference"
 
 local compare = {}
 
--- Two runs agree if positions differ by at most AGREE times the longest path of a body.
+-- fraction of the longest path of a body
 local AGREE = 0.01
 local ANY = { "any", optional = true } -- checked by impel.run
 local FIELDS = {
@@ -45,7 +45,7 @@ local function describe(kept)
   }
 end
 
--- Mark errors close to the reference's own. Return the names of the solvers with marked errors.
+-- Mark errors close to the reference's. Return their solvers.
 local function mark(result)
   local own, names = result.reference, {}
   for _, line in ipairs(result.lines) do

@@ -26,14 +26,13 @@ local control = {}
 
 local SUBJECTS = { coordinate = true, joint = true, body = true, world = true }
 local TABLE, SECONDS = { "table" }, { "number", min = 0, unit = "s" } -- checks of the arguments of methods
--- Updates without a valid subject until a controller is destroyed: 10 s at 60 Hz with 4 substeps.
+-- updates, 10 s at 60 Hz with 4 substeps
 local LINGER = 2400
 
 --- Options of all controllers, for arguments.read.
 control.WHEN = { "choice", "substep", "step", "never", default = "substep" }
 control.ENABLED = { "boolean", default = true }
 
--- Rejoin the controllers of the coordinate after a restore of the world.
 local function rejoin(self)
   if self.coordinate and not self.destroyed then owners.join(self, self.coordinate) end
 end
@@ -55,7 +54,7 @@ function control.class(name, remembered, kinds)
   return setmetatable(class, { __call = function(_, ...) return class.new(...) end })
 end
 
---- Return a coordinate, or the own coordinate of a joint. `what`: prefix of messages.
+--- Return a coordinate, or the own coordinate of a joint.
 function control.coordinate(what, value)
   local kind = getmetatable(value)
   if kind ~= "joint" and kind ~= "coordinate" then
@@ -124,7 +123,7 @@ function control.ready(self)
   return false
 end
 
---- Register the controller's handler. A class has the method `apply`, or `law`, which returns the handler.
+--- Register the handler, which is `apply` or the result of `law`.
 function control.start(self)
   local valid, subject, apply = self.valid, self.subject, self.apply
   local act = self.law and self:law()
@@ -139,7 +138,7 @@ function control.start(self)
   return self
 end
 
---- Run the handler of a controller with `when = "never"`. `h`: substep or step [s].
+--- Run the handler with a time `h` [s].
 function control:update(h)
   arguments.check("controller:update: h", h, SECONDS)
   return self.act(h)
@@ -161,13 +160,12 @@ function control:destroy()
   memory.forget(self.world, self)
 end
 
---- Return whether the controller is not destroyed and its subject is valid and unbroken.
+--- Return whether the controller is valid and its subject unbroken.
 function control:is_alive()
   return not self.destroyed and self.valid(self.subject) and not (self.joint and self.joint.broken)
 end
 
 --- Return the integrals, filters and activations of the controller.
----@param into table|nil  receives the state
 function control:save(into)
   if into ~= nil then arguments.check("controller:save: into", into, TABLE) end
   into = into or {}
@@ -181,7 +179,7 @@ function control:load(saved)
   for _, name in ipairs(self.memory) do self[name] = saved[name] end
 end
 
---- Return the force clamped to its limit. Raise with `fields` if it is NaN.
+--- Return the force clamped to its limit. Raise if it is NaN.
 function control.cut(self, force, most, fields)
   if most < 0 or most ~= most then control_fields.check(self) end
   if force ~= force then control.refuse(self, fields) end
@@ -190,8 +188,7 @@ end
 
 control.check, control.feed = control_fields.check, control_fields.feed
 
---- Raise because a force is NaN. The message contains the fields.
----@param fields string[]  names of these values
+--- Raise because a force is NaN, with the values of `fields`.
 function control.refuse(self, fields)
   local shown = {}
   for _, name in ipairs(fields) do

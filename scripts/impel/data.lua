@@ -18,9 +18,7 @@ function data.load(t)
   return world
 end
 
---- Check data without making a world.
----@return boolean ok
----@return string|nil message  message of data.load
+--- Check data without making a world, like pcall(data.load, t).
 function data.check(t)
   return pcall(schema.check, t)
 end
@@ -56,7 +54,7 @@ function data.schema()
   }
 end
 
---- Return plain data as Lua source, "return { ... }". Raises for other values.
+--- Return plain data as Lua source. Raises for other values.
 function data.text(t)
   local ok, source = pcall(text.encode, t)
   if not ok then error(source, 2) end
@@ -75,9 +73,7 @@ function data.save(path, world)
   return nil, message
 end
 
---- Write data to a file as Lua source.
----@return boolean|nil ok
----@return string|nil message
+--- Write data to a file. Return true, or nil and a message.
 function data.write(path, t)
   arguments.check("impel.data.write: argument 'path'", path, { "string" })
   local ok, source = pcall(text.encode, t)
@@ -85,7 +81,7 @@ function data.write(path, t)
   return system.replace(path, source)
 end
 
---- Read data from a file of Lua source. Return the data, or nil and a message.
+--- Read data from a file. Return it, or nil and a message.
 function data.read(path)
   arguments.check("impel.data.read: argument 'path'", path, { "string" })
   local source, message = system.read_file(path)

@@ -39,7 +39,7 @@ local function add_bodies(report, world)
   end
 end
 
--- Return the lightest and heaviest body of a row, by effective mass 1 / (J_i M_i^-1 J_i^T).
+-- Return the bodies of least and largest mass 1 / (J_i M_i^-1 J_i^T).
 local function span_of(row)
   local bodies, j = { row:bodies() }, { row:jacobian() }
   local light, heavy
@@ -93,7 +93,7 @@ local function add_rows(report, world)
   end
 end
 
--- Add the number of coordinates with armature, and the one with the largest relative armature.
+-- Add number and largest relative value of armatures.
 local function add_rotors(report, world)
   for joint in world:joints() do
     for coordinate in joint:coordinates() do
@@ -111,7 +111,7 @@ local function add_rotors(report, world)
   end
 end
 
--- Return the joint with the largest gap, its gap and its force, or nil.
+-- Return the joint with the largest gap, gap and force.
 local function softest(world)
   local worst
   for joint in world:joints() do
@@ -130,7 +130,7 @@ local function is_locking(joint)
   return false
 end
 
---- Return whether the locking joints form a tree, or nil without such joints.
+--- Return whether the locks form a tree; nil without locks.
 function doctor.is_tree(world)
   arguments.check("doctor.is_tree: argument 'world'", world, { "world" })
   local towards = {}
@@ -190,7 +190,7 @@ local function contradicts(found, contradiction)
   return false
 end
 
--- Add the weak locks, whose force is many times the load.
+-- Add the locks whose force is many times the load.
 local function add_weak(report, list, contradiction)
   for _, found in ipairs(list) do
     local near = found.angle < math.huge
@@ -243,7 +243,7 @@ local function suggestion(report, world)
   return "soft", "contacts connect only bodies of similar mass"
 end
 
--- Describe a weak lock: amplification is the force of the lock divided by the load.
+-- amplification: force of the lock / load
 local function weak_text(report, weak)
   local joints = table.concat(weak.joints, ", ")
   if not is_dead_centre(weak) then

@@ -36,7 +36,7 @@ function file.set_root(chunk, folder, opened)
   if chunk then roots[chunk] = latest else everywhere = latest end
 end
 
--- Return the root folder of the file that called into impel, else the root set last.
+-- Return the root folder of the file that called into impel.
 local function root()
   local level = 2
   while true do
@@ -82,7 +82,6 @@ local function join(folder, name)
   return (folder == "/" and "" or folder) .. "/" .. (name:gsub("^%./+", ""))
 end
 
--- Return the path of a file and the root folder of its name.
 local function path_of(what, name)
   arguments.check(what .. ": argument 'name'", name, { "string" })
   if name == "" or name:find("\0", 1, true) or #name > LONGEST_NAME then
@@ -101,9 +100,7 @@ local function look(what, name, count)
   return nil, problem_of(name, path, size, reason)
 end
 
---- Find a file of the scene.
----@return string|nil path  absolute
----@return string|nil message
+--- Find a file of the scene. Return its absolute path, or nil and a message.
 function file.find(name)
   local path, message = look("impel.file.find", name, 0)
   if path then return path end
@@ -122,8 +119,7 @@ function file.head(name, count, what)
   return look(what, name, count)
 end
 
---- Read a file of a folder.
----@param most integer  largest size [B]
+--- Read a file of a folder, of at most `most` bytes.
 ---@return string|nil bytes
 ---@return string|nil message
 function file.bytes(folder, name, most)
@@ -146,7 +142,7 @@ local function read(what, name)
   return text, path
 end
 
---- Read the text of a file, at most 64 MB (8 MB in a sandbox). Raises without file.
+--- Read the text of a file, at most 64 MB. Raises without file.
 function file.text(name) return (read("impel.file.text", name)) end
 
 --- Read the data of a file of the scene. Raises if impossible.
@@ -169,7 +165,7 @@ function file.data(name)
   return value
 end
 
---- Return the absolute path of a file of the scene. Raises if the file is missing.
+--- Return the absolute path of a file. Raises without file.
 local function call(name)
   local path, message = look("impel.file", name, 0)
   if not path then arguments.fail("impel.file: %s", message) end

@@ -21,7 +21,6 @@ local gains = {}
 
 local EXACT = { reduced = true, rattle = true }
 
---- Return the options of all laws with a target, for arguments.read.
 function gains.fields(own)
   own = own == nil and {} or arguments.check("gains.fields: argument 'own'", own, { "table" })
   local fields = {
@@ -71,7 +70,7 @@ function gains.place(options)
   local zeta, w, t = o.damping_ratio, 2 * math.pi * o.hertz, o.period
   if t == 0 then return o.inertia * w * w, 2 * zeta * o.inertia * w end
   local decay, turn = math.exp(-zeta * w * t), math.sqrt(math.abs(1 - zeta * zeta)) * w * t
-  -- Write 2 decay cosh(turn) as two exponentials, because cosh can overflow.
+  -- cosh could overflow
   local trace = zeta <= 1 and 2 * decay * math.cos(turn)
     or math.exp(turn - zeta * w * t) + math.exp(-turn - zeta * w * t)
   local p = 1 + decay * decay - trace
@@ -105,7 +104,7 @@ function gains.of(joint, options)
   return kp, kd, inertia
 end
 
---- Replace o.hertz and o.damping_ratio of a controller's options by o.kp and o.kd.
+--- Replace hertz and damping_ratio of options by kp and kd.
 function gains.fill(what, o, coordinate, when)
   if o.hertz and (o.kp or o.kd) then
     arguments.fail("%s takes kp and kd, or hertz and damping_ratio, not both", what)

@@ -75,7 +75,7 @@ local function check(what, body)
   if not arguments.fits(body, BODY) then arguments.check("group:" .. what .. ": argument 'body'", body, BODY) end
 end
 
---- Iterate over the living bodies in the order of their addition.
+--- Iterate over the living bodies in order.
 function Group:each()
   follow(self)
   if 2 * self.gone > #self.list then tidy(self) end
@@ -151,7 +151,7 @@ Group.__len = Group.count
 
 function Group:__tostring() return ("group of %d bodies"):format(self:count()) end
 
---- Return a new group of the bodies for which `fn(body)` is true.
+--- Return a group of the bodies with a true `fn(body)`.
 function Group:where(fn)
   arguments.check("group:where: argument 'fn'", fn, { "function" })
   local found = new()
@@ -161,13 +161,13 @@ function Group:where(fn)
   return found
 end
 
---- Return a new group of the bodies whose name matches a Lua pattern.
+--- Return a group of the bodies by a pattern of names.
 function Group:named(pattern)
   arguments.check("group:named: argument 'pattern'", pattern, { "string" })
   return self:where(function(body) return body.name and body.name:find(pattern) end)
 end
 
---- Return a new group of the bodies with a shape of one of the categories (bits).
+--- Return a group of the bodies with shapes of categories (bits).
 function Group:of_category(categories)
   if type(categories) == "string" then categories = tonumber(categories) or categories end
   arguments.check("group:of_category: argument 'categories'", categories, { "integer" })
@@ -193,7 +193,7 @@ setmetatable(Group, { __index = function(_, key)
   arguments.fail("a group has no %s%s", type(key) == "string" and "'" .. key .. "'" or tostring(key), hint)
 end })
 
---- Make a group of the bodies of a list, a group or a world, or an empty group.
+--- Make a group of a list, group or world, or none.
 function group.new(members)
   local self = new()
   if getmetatable(members) == "world" then

@@ -7,7 +7,7 @@ local core = require "impel.core"
 local nearest = require "impel.base.nearest"
 local parts = require "impel.base.parts"
 
--- Report errors of core calls at the line that called the module.
+-- Report errors at the line that called a module.
 core.set_home((debug.getinfo(1, "S").source:match "^(.*)init%.lua$"))
 
 local impel = {}
@@ -23,7 +23,7 @@ local submodules = {
   timed_force = true, trace = true, track = true, tune = true, virtual_force = true,
 }
 
--- name in impel -> { module, name in the module }, if the names differ
+-- name in impel -> { module, name in it }
 local functions = { load_data = { "data", "load" } }
 
 -- name of a module that was left out of the build -> reason

@@ -57,7 +57,7 @@ for name in NAMED:gmatch "%S+" do named_list[#named_list + 1] = name end
 local KEYS, KNOWN_AXES, KNOWN_PAD_BUTTONS = set_of(named_list), set_of(AXES), set_of(PAD_BUTTONS)
 local KNOWN_MOUSE_BUTTONS = set_of(MOUSE_BUTTONS)
 
--- Names of gamepad axes, buttons, and long keys; `foreign`: key names of other programs -> names in impel.
+-- Names of axes, buttons and long keys; `foreign`: other programs' keys.
 input.axes, input.buttons, input.mouse_buttons, input.keys = AXES, PAD_BUTTONS, MOUSE_BUTTONS, named_list
 input.foreign = FOREIGN
 
@@ -135,13 +135,13 @@ function input.released(name, ...) return has_key("released", "released", name, 
 --- Return whether a held key has repeated since the previous step.
 function input.repeated(name, ...) return has_key("repeated", "repeated", name, ...) end
 
---- Return whether a key is held, by its label on a US keyboard.
+--- Return whether a key, named as on US keyboards, is held.
 function input.scan_down(name, ...) return has_key("scan_down", "scancodes", name, ...) end
 
---- Return whether a key went down, by its label on a US keyboard.
+--- Return whether a key, named as on US keyboards, went down.
 function input.scan_pressed(name, ...) return has_key("scan_pressed", "scan_pressed", name, ...) end
 
---- Return whether a key was released, by its label on a US keyboard.
+--- Return whether a key, named as on US keyboards, was released.
 function input.scan_released(name, ...) return has_key("scan_released", "scan_released", name, ...) end
 
 --- Return the text typed since the previous step, in UTF-8.
@@ -152,17 +152,17 @@ end
 
 -- The mouse ----------------------------------------------------------------------------------------------------------
 
---- Return the position x, y of the mouse, or of a finger, in the world [m].
+--- Return the position of mouse or finger in the world [m].
 function input.mouse()
   return states.seen.x, states.seen.y
 end
 
---- Return the position of the mouse from the top left corner of the window [points].
+--- Return the position of the mouse in the window [points].
 function input.mouse_pixels()
   return states.seen.px, states.seen.py
 end
 
---- Return width and height of the window [points of the screen]; 0, 0 without a window.
+--- Return the size of the window [points], 0, 0 without one.
 function input.window_size()
   return states.seen.width, states.seen.height
 end

@@ -85,7 +85,7 @@ local function slopes_at(self, q, v, t)
     (force_at(self, q, v + dv, t) - force_at(self, q, v - dv, t)) / (2 * dv)
 end
 
---- Compute kp = -df/dvalue and kd = -df/dspeed at the present state, at least 0.
+--- Compute kp = -df/dvalue and kd = -df/dspeed, at least 0.
 function law:linearise()
   local q, v = self.read(self.coordinate)
   local by_q, by_v = slopes_at(self, q, v, self.world.time)

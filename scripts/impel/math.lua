@@ -1,4 +1,4 @@
--- impel.math: the functions of Lua's math library with the same bits on every machine, also for traced values.
+-- impel.math: Lua's math library with the same bits on every machine.
 
 local core = require("impel.core").math
 
@@ -16,12 +16,12 @@ function m.tan(x)
   return core.sin(x) / core.cos(x)
 end
 
---- Return the angle of the point (x, y) [rad], in -pi..pi. x is 1 by default.
+--- Return the angle of the point (x, y) [rad], in -pi..pi.
 function m.atan(y, x)
   return core.atan2(y, x or 1.0)
 end
 
---- Return the arc sine [rad], from (1 - x)(1 + x), which is accurate near 1.
+--- Return the arc sine [rad].
 function m.asin(x)
   return core.atan2(x, core.sqrt((1.0 - x) * (1.0 + x)))
 end

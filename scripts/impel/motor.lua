@@ -43,7 +43,7 @@ local PARTS = {
   damping = function(self) return self.braking and self.stall / self.top_speed or 0 end,
 }
 
--- Set armature, friction or damping of the coordinate to own[name] plus the values of its motors.
+-- Set own[name] plus the values of all motors.
 local function share(self, name)
   local coordinate, own, part = self.coordinate, self.own, PARTS[name]
   local set, now = name .. "_set", coordinate[name]
@@ -102,14 +102,14 @@ function motor:law()
   end
 end
 
---- Return the torque [N m] at the joint at full voltage and a speed [rad/s].
+--- Return the torque at full voltage [N m].
 function motor:available(speed)
   if type(speed) ~= "number" then arguments.number("motor:available: speed", speed) end
   follow(self)
   return self.stall * (1 - speed / self.top_speed)
 end
 
---- Return the present torque or force of the motor at the joint [N m or N].
+--- Return the present torque or force at the joint.
 function motor:output()
   follow(self)
   local _, speed = self.read(self.coordinate)

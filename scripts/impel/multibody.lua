@@ -117,8 +117,6 @@ function multibody:part(body)
 end
 
 --- Return the index of a joint's first coordinate in q, or nil.
----@param joint impel.joint
----@return integer|nil place
 function multibody:place(joint)
   return self.places[joint]
 end

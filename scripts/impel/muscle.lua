@@ -139,7 +139,7 @@ local function pull(self, h, q, length, speed, force)
   local by_v = (force_at(self, length, speed + dv) - force_at(self, length, speed - dv)) / (2 * dv)
   local k, c = linear_force.held(-by_l), linear_force.held(-by_v)
   self.kp, self.kd = k, c
-  -- A muscle only pulls: the upper bound of its force is 0.
+  -- A muscle only pulls.
   linear_force.set(self.coordinate, self.spring, h, -force, q, speed, k, c, -2 * force - self.max_force, 0)
 end
 

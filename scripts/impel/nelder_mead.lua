@@ -51,7 +51,7 @@ local function sort(simplex)
   table.sort(simplex, function(a, b) return a.value < b.value or a.value == b.value and a.age < b.age end)
 end
 
--- Replace the worst vertex. Insert the new vertex after vertices that are at least as good.
+-- Replace the worst vertex, and sort the new one last among equals.
 local function replace_worst(simplex, vertex)
   local place = #simplex
   while place > 1 and vertex.value < simplex[place - 1].value do
@@ -61,7 +61,7 @@ local function replace_worst(simplex, vertex)
   simplex[place] = vertex
 end
 
--- Return the largest distance from the best vertex along an axis, and the largest difference in value.
+-- Return the largest differences to the best vertex: coordinate, value.
 local function spread(simplex)
   local best, size, rise = simplex[1], 0.0, 0.0
   for k = 2, #simplex do
@@ -77,7 +77,7 @@ local function dot(a, b)
   return sum
 end
 
--- Return the least length of the orthogonalised edges divided by the longest edge; and the longest edge.
+-- Return least orthogonalised edge / longest edge, and the longest edge.
 local function flatness(simplex)
   local least, longest, before = math.huge, 0.0, {}
   for k = 2, #simplex do
@@ -107,7 +107,7 @@ local function evaluate(points)
   return vertices
 end
 
--- Return a function from the name of a trial to its vertex. `speculative`: evaluate all trials now.
+-- Return a function: name of a trial -> vertex.
 local function trials(self, center, worst)
   local known, all = {}, {}
   local function point(name) return beyond(center, worst.u, self.factors[name]) end
@@ -145,7 +145,7 @@ local function improve(self, simplex)
   return inside.value < worst.value and inside or nil
 end
 
--- Return a sorted simplex: the best vertex, and a vertex at `length` along each axis.
+-- Return the best vertex and a vertex along each axis, sorted.
 local function build(best, length)
   local points = {}
   for i = 1, #best.u do
@@ -199,7 +199,7 @@ end
 
 -- Ask and tell -------------------------------------------------------------------------------------------------------
 
--- Return the first simplex: the given points, or points at sigma from the start.
+-- Return the first simplex.
 local function first_points(self, what, given, level)
   local points = {}
   if given == nil then

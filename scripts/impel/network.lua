@@ -81,7 +81,7 @@ function Network:reset()
   end
 end
 
--- Evaluate a layer whose weights begin at index k. Return the outputs and the next index.
+-- Evaluate a layer with weights from k. Return the next k.
 local function forward(self, layer, x, k, leaky)
   local list, f, values, before = self.list, layer.f, layer.values, layer.before
   local inputs, recurrent = layer.inputs, layer.recurrent
@@ -139,8 +139,7 @@ function Network:save()
   }
 end
 
---- Restore the state of a recurrent network.
----@param data table  result of save()
+--- Restore the state that save() returned.
 function Network:recall(data)
   local state = type(data) == "table" and data.state
   if self.kind == "feed_forward" then return end

@@ -43,7 +43,6 @@ local NAME = "impel.optimal"
 local optimal = {}
 optimal.__index = optimal
 
--- Rejoin the controllers of the coordinates after a restore of the world.
 local function rejoin(self)
   for _, coordinate in ipairs(self.destroyed and {} or self.multibody.coordinates) do
     if coordinate then owners.join(self, coordinate) end
@@ -114,7 +113,6 @@ function optimal.new(root, options)
   return self
 end
 
--- Compute the torques M qdd + c - sum J'f of the solution.
 local function read_solution(self)
   local program, z, n, width, c = self.program, self.z, self.multibody.size, self.width, self.multibody.c
   for k = 1, n do
@@ -150,9 +148,7 @@ local function solve(self)
   return z, message
 end
 
---- Compute and set the best torques. Called automatically unless `when` is "never".
----@return boolean ok
----@return string|nil message
+--- Compute and set the best torques. Return false and a message on failure.
 function optimal:update()
   begin(self)
   self.multibody:update()
@@ -171,7 +167,7 @@ function optimal:update()
   return true
 end
 
---- Return whether the bodies and joints are valid, unbroken and of the same type.
+--- Return whether bodies and joints are valid and unchanged.
 function optimal:is_alive()
   if self.destroyed then return false end
   for _, part in ipairs(self.multibody.parts) do

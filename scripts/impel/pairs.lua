@@ -3,7 +3,7 @@
 
 local core = require "impel.core"
 
--- table (weak key) -> { list = sorted keys, index = position of each key }
+-- table -> { list = sorted keys, index = their positions }
 local cache = setmetatable({}, { __mode = "k" })
 
 local ranks = { number = 1, string = 2, boolean = 3, userdata = 4 }
@@ -72,7 +72,7 @@ local function build(t)
   return entry
 end
 
--- Return the sorted keys of t, from the cache if it has exactly these keys.
+-- Return the sorted keys of t, from the cache if current.
 local function sorted(t)
   local entry = cache[t]
   if not entry then return build(t) end
@@ -84,7 +84,7 @@ local function sorted(t)
   return count == #entry.list and entry or build(t)
 end
 
--- Return the length of t if Lua's next returns the keys 1, 2, ...; else nil.
+-- Return the length of a plain list, else nil.
 local function list_length(t)
   local count = 0
   for key in next, t do

@@ -44,7 +44,7 @@ pattern.gaits = {
   pronk = { left_hind = 0, left_front = 0, right_hind = 0, right_front = 0 },
 }
 
--- Set a field of all oscillators: a number for all, or a table by name.
+-- Set a field by a number, or by a table of names.
 local function spread(self, what, value, field)
   local given = arguments.check("impel.pattern: field '" .. what .. "'", value,
     { type(value) == "table" and "table" or "number" })
@@ -90,7 +90,7 @@ function Pattern.__newindex(_, key)
 end
 
 --- Set new targets, which the rhythm approaches smoothly.
----@param options table  amplitude, offset, phases, as for `new`
+---@param options table  amplitude, offset, phases
 function Pattern:set(options)
   local o = arguments.read("pattern:set", options, { amplitude = { "any", optional = true },
     offset = { "any", optional = true }, phases = { "any", optional = true } })
@@ -121,7 +121,7 @@ function Pattern:rate(name)
   return o.shift + o.growth * fm.cos(o.phase) - o.amplitude * o.rate * fm.sin(o.phase)
 end
 
---- Return the phase of an oscillator [rad], not reduced to one turn.
+--- Return the phase of an oscillator [rad].
 function Pattern:phase(name) return oscillator_of(self, name).phase end
 
 -- Return a value and its rate after the time h of a critically damped approach to `wanted`.

@@ -79,7 +79,7 @@ local function check_options(options, level)
   end
 end
 
---- Return the set of the default overlays and the named overlays.
+--- Return the set of the default and the named overlays.
 ---@return table|nil set
 ---@return string|nil message
 function picture.overlays(names)
@@ -168,7 +168,7 @@ local function draw(self)
   return self.frame:fill(self.drawing, self.camera, self.overlays)
 end
 
---- Record positions for trails, and call scene.draw and scene.camera, after each step.
+--- Record positions for trails after each step.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Studio:sample()
@@ -191,9 +191,7 @@ function Studio:svg()
   return svg.drawing(self.drawing, self.camera, palette, self.title)
 end
 
---- Return the present picture, on a surface that is reused.
----@return userdata|nil surface  of impel.window
----@return table|nil failure
+--- Return the present picture as a surface of impel.window, or nil and a failure.
 function Studio:surface()
   if not self.paper then
     local window, message = picture.window()
@@ -210,9 +208,7 @@ end
 
 -- Pictures and films -------------------------------------------------------------------------------------------------
 
---- Write the present picture to a file. `kind`: "png" or "svg".
----@return boolean|nil ok
----@return table|nil failure
+--- Write the present picture as "png" or "svg".
 function Studio:write(kind, path)
   arguments.check("studio:write: kind", kind, { "choice", "png", "svg" })
   arguments.check("studio:write: path", path, { "string" })
@@ -274,7 +270,7 @@ end
 local Film = {}
 Film.__index = Film
 
--- Return the step of the next picture: picture k at k / fps seconds.
+-- Return the step of the next picture.
 local function due(self)
   return math.floor(self.count / (self.fps * self.world.dt) + 0.5)
 end
@@ -357,7 +353,7 @@ end
 
 --- Finish the film.
 ---@return boolean|nil ok
----@return string|nil message  failure, or files written instead of a film
+---@return string|nil message  failure, or other files
 function Film:close()
   local sinks, notes = self.sinks, {}
   self.sinks = {}

@@ -53,7 +53,7 @@ function pid.new(joint, options)
   local self = control.new(pid, coordinate, o)
   self.integral = 0
   self.read = o.measure or self.read
-  -- The stability of a law with `measure` is unknown and not checked.
+  -- The stability of `measure` is unknown.
   if o.measure then self.sampled = "never" end
   return control.start(self)
 end

@@ -61,7 +61,7 @@ local function parts_of(name)
   return name, nil
 end
 
--- Return a text about the first column that mixes text and numbers; or "".
+-- Describe the first column of text and numbers; or "".
 local function first_mixed(trace)
   for _, name in ipairs(trace.columns) do
     local why, mixed = trace:text_in(name)

@@ -96,8 +96,7 @@ function posture.new(joints, options)
   return self
 end
 
---- Set targets, and set their rates to 0.
----@param pose table  name -> value [rad or m]
+--- Set targets [rad or m] with rates 0.
 function Posture:set(pose)
   arguments.check("posture:set: argument 'pose'", pose, { "table" })
   local names = nearest.keys(pose)
@@ -157,7 +156,7 @@ function Posture:fade(strength, duration)
   tighten(self)
 end
 
---- Return the largest distance of a joint from its target [rad or m], and its name.
+--- Return the largest error [rad or m], and its joint.
 function Posture:error()
   local worst, which = -1, nil
   for _, spring in ipairs(self.springs) do
@@ -167,7 +166,7 @@ function Posture:error()
   return worst, which
 end
 
---- Return the present values of the joints: name -> value [rad or m].
+--- Return the present values of the joints [rad or m].
 function Posture:pose(pose)
   if pose ~= nil then arguments.check("posture:pose: pose", pose, { "table" }) end
   pose = pose or {}
@@ -175,7 +174,7 @@ function Posture:pose(pose)
   return pose
 end
 
---- Return the state of the posture: targets, feed-forwards, strength, position in the track.
+--- Return the state as plain data, except the track.
 function Posture:save()
   local saved = { state = {}, springs = {} }
   for key, value in next, self.state do saved.state[key] = value end

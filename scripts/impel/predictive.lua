@@ -70,8 +70,7 @@ function predictive.new(options)
   return self
 end
 
---- Make a new plan from the plant's present state.
----@return number[] action  overwritten by the next plan
+--- Make a new plan and return its present action.
 function Predictive:plan()
   rollouts.check(self)
   local o, plan = self.options, self.plan_of
@@ -88,7 +87,7 @@ function Predictive:plan()
   return plan:at(plan.nominal, 0.0, self.action)
 end
 
---- Plan if a plan is due, and apply its present action, before a step of the plant.
+--- Plan if due, and apply the action, before a step.
 function Predictive:update()
   if not self.on then return end
   rollouts.check_worlds(self)
@@ -110,8 +109,7 @@ function Predictive:rest()
   o.apply(self.plant, self.action)
 end
 
---- Return the plan, its time and the random numbers as plain data.
----@param into table|nil  filled
+--- Return plan, time and random numbers as plain data.
 function Predictive:save(into)
   if into ~= nil then arguments.check("predictive:save: into", into, { "table" }) end
   into = into or {}

@@ -156,7 +156,7 @@ local function listen(options, running)
   for _, descriptor in ipairs(system.poll(descriptors, TICK)) do receive(options, owners[descriptor], descriptor) end
 end
 
--- End processes after the timeout. Close the stderr of finished processes, which a descendant may keep open.
+-- End processes after the timeout, and close leftover stderr.
 local function look_at_clock(options, running)
   local now = system.clock()
   for _, process in ipairs(running) do
@@ -214,7 +214,7 @@ function processes.run(options)
   end
 end
 
---- Run a function in a separate process. Return its outcome. `timeout`: [s].
+--- Run a function in a separate process. Return its outcome.
 function processes.call(work, timeout, say_line)
   arguments.check("processes.call: argument 'work'", work, { "function" })
   local outcome

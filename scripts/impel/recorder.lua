@@ -36,7 +36,7 @@ function formats.jsonl(columns, values)
   return "{" .. table.concat(fields, ",") .. "}"
 end
 
---- Start a trace, in a .csv or .jsonl file. Return it, or nil and a message.
+--- Start a trace, in a .csv or .jsonl file, or return nil, message.
 function recorder.open(path)
   arguments.check("recorder.open: argument 'path'", path, { "string" })
   local format = formats[path:match("%.(%w+)$") or ""]

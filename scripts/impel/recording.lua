@@ -14,10 +14,7 @@ local system = require "impel.system"
 
 local recording = {}
 
---- Open a recording from its bytes.
----@return impel.playback|nil
----@return string|nil message
----@return string|nil kind  "damaged"
+--- Open a recording from its bytes, or return nil, message, kind.
 function recording.play(bytes, name)
   if type(bytes) ~= "string" then
     arguments.fail("impel.recording.play: argument 'bytes' must be a string, got %s", arguments.got(bytes))
@@ -27,10 +24,7 @@ function recording.play(bytes, name)
   return playback
 end
 
---- Open a recording.
----@return impel.playback|nil
----@return string|nil message
----@return string|nil kind  "missing" or "damaged"
+--- Open a recording, or return nil, message, kind ("missing" or "damaged").
 function recording.open(path)
   if type(path) ~= "string" or path == "" or path:find("\0", 1, true) then
     arguments.fail("impel.recording: argument 'path' must be the name of a file, got %s", arguments.got(path))
@@ -48,15 +42,13 @@ local AMONG = {
   contact = "first difference in contacts",
 }
 
--- Return text like " first, in the replay x = 1, y = 2, angle = 0".
 local function now(d)
   if not d.now then return "" end
   local turning = d.field == "pose" and "angle" or "angular"
   return (" first, in the replay x = %.9g, y = %.9g, %s = %.9g"):format(d.now.x, d.now.y, turning, d.now[turning])
 end
 
---- Describe a difference from playback:step or playback:seek in a sentence.
----@return string
+--- Describe a difference from playback:step or playback:seek.
 function recording.text(d)
   if type(d) ~= "table" or type(d.tick) ~= "number" then
     arguments.fail("impel.recording.text: argument 'd' must be a difference of playback:step, got %s", arguments.got(d))

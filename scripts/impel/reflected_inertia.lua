@@ -15,12 +15,12 @@ local control = require "impel.control"
 
 local reflected_inertia = {}
 
--- A row is dependent if elimination leaves at most this fraction of its diagonal element.
+-- fraction left of a dependent row's diagonal
 local SINGULAR = 1e-9
 
 local function moves(body) return body.type == "dynamic" or body.type == "particle" end
 
--- Return the nonzero entries of the Jacobian: for each moving body its index, vx, vy, w.
+-- Return the entries { index, vx, vy, w } of a Jacobian row.
 local function row_of(coordinate, slots)
   local j, row = { coordinate:jacobian() }, {}
   local n = 0
@@ -32,7 +32,7 @@ local function row_of(coordinate, slots)
   return row
 end
 
--- Return the moving bodies of the linkages of the coordinates, body -> index, and the joints.
+-- Return the bodies and joints of the coordinates' linkages.
 local function linkage(coordinates)
   local mass, slots, joints, seen = {}, {}, {}, {}
   local function add(joint)
@@ -73,7 +73,7 @@ local function coupling(a, b, mass)
   return sum
 end
 
--- Add the rotor of a coordinate as a body. Return the row J v - s = 0.
+-- Add a rotor as a body. Return the row J v - s = 0.
 local function rotor_of(coordinate, slots, mass)
   mass[#mass + 1] = { inv_x = 1 / coordinate.armature, inv_y = 0, inv_inertia = 0 }
   local row = row_of(coordinate, slots)
@@ -81,7 +81,7 @@ local function rotor_of(coordinate, slots, mass)
   return row
 end
 
--- Return the rows of locks, and of other free coordinates if they are held or have a rotor.
+-- Return the rows of locks, held coordinates and rotors.
 local function locks_of(joints, slots, mass, asked, held)
   local rows, drives = {}, {}
   for _, joint in ipairs(joints) do

@@ -36,7 +36,7 @@ local function pose_at(self, t)
   return x, y, a, s * (rates.x or 0), s * (rates.y or 0), s * (rates.angle or 0)
 end
 
--- Return the pose and rates of the track, plus the offset of a body taken back.
+-- Return pose and rates of the path, with offset.
 local function way_at(self, t, since)
   local x, y, a, vx, vy, w = pose_at(self, t)
   local back = self.back
@@ -87,7 +87,7 @@ function Replay:release()
   self.body.type = "dynamic"
 end
 
---- Take the body back onto the track.
+--- Take the body back.
 ---@param duration number|nil  [s], default 0.5
 function Replay:take(duration)
   duration = arguments.check("replay:take: argument 'duration'", duration or 0.5, { "number", above = 0, unit = "s" })

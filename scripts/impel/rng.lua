@@ -89,7 +89,7 @@ function Generator:random(m, n)
   return lower + below(self, upper - lower)
 end
 
---- Return a normally distributed number (Box and Muller, 1958), by default of mean 0 and deviation 1.
+--- Return a normally distributed number (Box and Muller, 1958).
 function Generator:normal(mean, deviation)
   if mean ~= nil then arguments.number("rng:normal: mean", mean) end
   if deviation ~= nil then arguments.number("rng:normal: deviation", deviation) end

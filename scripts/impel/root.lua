@@ -36,7 +36,7 @@ local FIELDS = {
   enabled = control.ENABLED,
 }
 
--- Make the controller of one coordinate with the options o[name], or return false.
+-- Make the controller of one coordinate, or return false.
 local function part(self, name, o, target)
   local given = o[name]
   if given == false then return false end
@@ -51,7 +51,7 @@ local function part(self, name, o, target)
   local coordinate = self.joint:coordinate(name)
   if options.hertz then
     local inertia = reflected_inertia.of(coordinate)
-    -- Use the inertia of the body if the coordinate cannot move at present.
+    -- A coordinate that cannot move has infinite inertia.
     if inertia == math.huge then inertia = coordinate.mass end
     options.kp, options.kd = gains.of(coordinate, {
       hertz = options.hertz, damping_ratio = options.damping_ratio, inertia = inertia,
@@ -113,7 +113,7 @@ function root:set_target(x, y, angle)
   if angle and self.angle then self.angle.target = arguments.number("root:set_target: angle", angle) end
 end
 
---- Return fx, fy [N] and torque [N m], without springs of impel.stable_pd.
+--- Return fx, fy [N] and torque [N m] without implicit springs.
 function root:forces()
   return self.x and self.x.force or 0, self.y and self.y.force or 0, self.angle and self.angle.force or 0
 end

@@ -1,4 +1,4 @@
--- impel.scene: loading and validating scene files, reading their parameters, and running setup.
+-- impel.scene: loads and validates scene files, and runs setup.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -44,7 +44,7 @@ local function at(place, text)
   return ("%s: %s"):format(type(place) == "function" and place() or place, text)
 end
 
--- Return the results of xpcall. If memory is exhausted, the error is a text.
+-- Return the results of xpcall; without memory, the error is text.
 local function settle(place, ok, ...)
   local result = ...
   if ok or type(result) == "table" then return ok, ... end
@@ -79,7 +79,6 @@ local function meant(message)
 end
 
 --- Convert a raised value to { message, traceback }.
----@param place string|function  "file: function"
 function scene.raised(place, e)
   local text = at(place, text_of(e))
   -- The error of a handler contains its traceback.
@@ -97,7 +96,7 @@ function scene.guard(place, f, ...)
   return settle(place, xpcall(f, function(e) return scene.raised(place, e) end, ...))
 end
 
---- Raise if a function of the scene destroyed or replaced the world.
+--- Raise if the scene destroyed or replaced the world.
 function scene.need_world(world, state)
   arguments.check("scene.need_world: argument 'world'", world, { "world" })
   if not world:is_valid() then error("the scene destroyed its own world", 0) end
@@ -134,7 +133,6 @@ local function check_units(units)
   end
 end
 
--- Make the definition of a scene from data of a world.
 local function read_data(data)
   data_schema.check(data)
   camera_motion.check(data.view or {}, "scene.view")
@@ -148,14 +146,13 @@ local function read_data(data)
   }, {}
 end
 
--- Return whether the returned value was meant to be a scene.
 local function is_meant(returned)
   if type(returned) ~= "table" then return false end
   if rawget(returned, "format") == data_schema.FORMAT then return true end
   return (rawget(returned, "setup") or rawget(returned, "check") or rawget(returned, "checks")) ~= nil
 end
 
--- Return advice if a file returned nothing and defined scene functions as globals.
+-- Return advice if scene functions are globals.
 local function global_functions(globals)
   local list = {}
   for _, name in ipairs(nearest.keys(globals)) do
@@ -194,7 +191,7 @@ local function read_definition(returned, globals)
   return definition, params.read(definition.params or {})
 end
 
---- Read the text of a scene file, or of standard input for "-". Return also the chunk name.
+--- Read a scene file ("-": standard input) and its chunk name.
 function scene.read(path)
   arguments.check("scene.read: argument 'path'", path, { "string" })
   if path == "-" then return io.read("a") or "", "=stdin" end

@@ -1,4 +1,4 @@
--- The recording of a run in a sandbox. The child sends new data after each step.
+-- The recording of a run in a sandbox, sent after each step.
 
 local rowfile = require "impel.base.rowfile"
 local runner = require "impel.scene.run"
@@ -9,9 +9,7 @@ Sent.__index = Sent
 
 local PIECE = 4 << 20 -- [B], largest message with a part of the recording
 
---- Send the data recorded since the last flush to the parent.
----@return boolean|nil ok
----@return string|nil message
+--- Send the data since the last flush to the parent.
 function Sent:flush()
   local bytes = self.recording:take()
   for at = 1, #bytes, PIECE do
@@ -27,8 +25,6 @@ function Sent:flush()
 end
 
 --- End the recording and send the rest of its data.
----@return boolean|nil ok
----@return string|nil message
 function Sent:close()
   if not self.file then return not self.problem or nil, self.problem end
   local ok, message = self.recording:close()

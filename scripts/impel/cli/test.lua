@@ -44,14 +44,13 @@ local function progress(status)
   return ("%d of %d scenes  %d passed, %d failed"):format(status.finished, status.count, status.passed, status.failed)
 end
 
--- Make a sink that prints test points as TAP and collects runs for JUnit.
+-- Make a sink that prints TAP and collects runs for JUnit.
 local function tap_sink(options, line)
   local tap, junit = require "impel.batch.tap", require "impel.batch.junit"
   local number, runs = 0, {}
   local sink = {}
 
   function sink.open()
-    -- Replace the report of an earlier test before the first run.
     if options.junit then
       local ok, message = require("impel.system").replace(options.junit, junit.report({}, 0))
       if not ok then return nil, message end

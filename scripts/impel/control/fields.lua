@@ -46,7 +46,7 @@ local function set_new(class, kept)
   end
 end
 
---- Return the metatable of a class's controllers for one kind of handler.
+--- Return the metatable of a class for one kind of handler.
 function control_fields.metatable(class, when)
   if not class.fields then return class end
   local metatables = class.metatables or {}
@@ -85,7 +85,7 @@ function control_fields.check(self)
   end
 end
 
---- Return a feed-forward force [N or N m], the number or result of the function `more`.
+--- Return a feed-forward force [N or N m].
 function control_fields.feed(self, more, target)
   local kind = type(more)
   if kind == "function" then

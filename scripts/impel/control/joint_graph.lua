@@ -47,7 +47,7 @@ function joint_graph.check_turns(what, body)
   end
 end
 
--- Raise if the body of a link cannot rotate, or its joint frees a locked coordinate.
+-- Raise if a link cannot rotate or frees a locked coordinate.
 local function check_link(what, link)
   local body, joint = link.body, link.joint
   joint_graph.check_turns(what, body)
@@ -77,7 +77,7 @@ local function chosen_of(what, joints)
   return chosen
 end
 
--- Traverse the joints breadth first. `loop(joint)` is called if both bodies are already reached.
+-- Traverse the joints breadth first; `loop(joint)` handles closed loops.
 local function walk(root, chosen, loop)
   local links, link_to, used, head = {}, { [root] = false }, {}, 0
   local body = root

@@ -11,11 +11,11 @@ local linear_force = {}
 
 local huge = math.huge
 local MOST = 1e12 -- largest slope of the spring: stiffness [N/m or N m/rad] or damping [N s/m or N m s/rad]
--- Largest distance from the target [m or rad], or from the target speed [m/s or rad/s].
+-- largest distance of target and value, in their units
 local FAR = 1e6
 local SLIGHT = 1e-6 -- if h k / c is smaller, k has no effect in floating point
 
---- Return the implicit part k or c of a slope dF/dq or dF/dv; 0 if destabilising.
+--- Return the implicit part of dF/dq or dF/dv, at least 0.
 function linear_force.held(slope)
   local k = -slope
   return k > 0 and (k < MOST and k or MOST) or 0

@@ -40,7 +40,7 @@ local function add_mass(self, part, M)
   end
 end
 
--- Add the coordinate forces J'(fx, fy, torque) of a force at the part's centre of mass.
+-- Add the coordinate forces J'(fx, fy, torque) of a force.
 local function add_force(self, part, fx, fy, torque, to)
   local tx, ty, px, py, w = self.tx, self.ty, self.px, self.py, self.w
   local x, y = part.x, part.y

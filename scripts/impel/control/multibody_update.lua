@@ -7,7 +7,7 @@
 local arguments = require "impel.base.arguments"
 local called = require "impel.control.joint_graph".called
 
--- Read the pose and velocity of a part. Raise if its body has changed type or locks.
+-- Read pose and velocity of a part. Raise if it has changed.
 local function read_motion(part)
   local body = part.body
   if body.type ~= part.type then
@@ -39,7 +39,7 @@ local function read_coordinate(self, k, coordinate)
   self.armature[k], self.damping[k] = coordinate.armature, coordinate.damping
 end
 
--- Compute the axes and pivots of a link's coordinates, and its acceleration at qdd = 0.
+-- Compute axes, pivots and the acceleration at qdd = 0.
 local function read_link(self, part)
   local link, parent = part.link, part.parent
   local _, _, x, y = link.joint:anchors()

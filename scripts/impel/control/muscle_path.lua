@@ -1,14 +1,13 @@
--- The path of an impel.muscle: points on bodies, with joints for the segments.
+-- The path of an impel.muscle: points on bodies.
 
 local arguments = require "impel.base.arguments"
 local math = require "impel.math"
 
 local muscle_path = {}
 
--- [m^2], added to squared lengths, because the gradient is not finite at length 0
+-- [m^2], because the gradient of a length is infinite at 0
 local SMALL = 1e-24
 
--- Check a point { body, x, y } of the path.
 local function check_point(i, point, path)
   local what = ("impel.muscle: point %d of the path"):format(i)
   if type(point) ~= "table" or getmetatable(point[1]) ~= "body" then
@@ -20,7 +19,7 @@ local function check_point(i, point, path)
   arguments.number(what .. ": y", point[3])
 end
 
--- Return the distinct bodies of the segments, and a function that returns the total length.
+-- Return the bodies of the segments and a function of their length.
 local function sum_of(stretches)
   local bodies, place = {}, {}
   for _, stretch in ipairs(stretches) do
@@ -45,7 +44,7 @@ local function sum_of(stretches)
   end
 end
 
--- Create the joints of the path. Return the length of the fixed segments and of the whole path.
+-- Create the joints. Return the lengths of fixed segments and path.
 local function lay(path, o, coordinates)
   local fixed, stretches = 0, {}
   for i = 1, #path - 1 do
@@ -101,7 +100,7 @@ function muscle_path.lay(path, o)
   return coordinates, fixed, length
 end
 
---- Return a function that returns whether all segments of a path still exist.
+--- Return a function that checks that all segments still exist.
 function muscle_path.all_valid(coordinates)
   local is_valid = coordinates[1].is_valid
   return function()

@@ -1,4 +1,4 @@
--- Check the fields of impel.optimal that may change after its creation, without allocation.
+-- Check the fields of impel.optimal that may change.
 
 local arguments = require "impel.base.arguments"
 local tasks = require "impel.control.optimal_tasks"
@@ -35,8 +35,7 @@ local function check_task(i, task, size)
   end
 end
 
----@param numbers table[]      { name, field }
----@param points integer       number of contacts at creation
+---@param numbers table[]  { name, field }
 return function(self, numbers, points)
   local size = self.multibody.size
   for i = 1, #numbers do need(self[numbers[i][1]], numbers[i][2], "field '%s'", numbers[i][1]) end

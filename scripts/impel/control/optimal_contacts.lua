@@ -38,7 +38,7 @@ function contacts.new(what, options, mb)
   }
 end
 
--- Return whether a contact of the world is within reach; store its normal and friction.
+-- Store normal and friction of a world's contact within reach.
 local function touch(self, contact, mb)
   local first = contact.body_a == self.body
   local ground = first and contact.body_b or contact.body_a
@@ -59,7 +59,7 @@ local function touch(self, contact, mb)
   return false
 end
 
---- Update the point. Return normal and tangential acceleration at qdd = 0 [m/s^2] and speed [m/s].
+--- Update the point. Return accelerations [m/s^2] and speeds [m/s].
 function contacts.update(self, mb, J)
   local body, n = self.body, mb.size
   self.x, self.y = body:world_point(self.point[1], self.point[2])

@@ -9,7 +9,7 @@ local tasks = require "impel.control.optimal_tasks"
 
 local optimal_program = {}
 
--- Weight of the accelerations of contact points, relative to the largest weight of a task.
+-- relative to the largest weight of a task
 local SOFT = 1e4
 local inf = math.huge
 
@@ -19,7 +19,7 @@ local function zeros(count)
   return list
 end
 
---- Create the program for n coordinates and p contact points. Return also its columns and rows.
+--- Create the program for n coordinates and p contact points.
 function optimal_program.new(n, p)
   local width, rows = n + 2 * p, n + 4 * p
   local program = {
@@ -30,7 +30,7 @@ function optimal_program.new(n, p)
   return program, width, rows
 end
 
--- Fill rows 1 to n: tau - c, bounded by the torque limits. Add the cost effort |tau|^2.
+-- Fill rows 1 to n: tau - c, and the cost effort |tau|^2.
 local function put_torques(self, M, c)
   local program, n, width = self.program, self.multibody.size, self.width
   local A, H, g, effort = program.A, program.H, program.g, self.effort
@@ -52,7 +52,7 @@ local function put_torques(self, M, c)
   end
 end
 
--- Fill the four rows of a contact. `hard`: the point must not accelerate. `first`: constrain it tangentially too.
+-- Fill the four rows of a contact.
 local function put_contact(self, i, contact, first, hard, soft)
   local program, mb, width = self.program, self.multibody, self.width
   local A, lower, upper, n = program.A, program.lower, program.upper, mb.size

@@ -39,7 +39,7 @@ local FIELDS = {
   only = { "choice", "x", "y", optional = true, of = { center = true, point = true } },
 }
 
--- Return a copy of a field's value, a number or { x, y }, or the default.
+-- Return a copy of a field's value, or the default.
 local function wanted(what, value, pair, default)
   if value == nil then value = default end
   arguments.check(what, value, pair and { "point" } or { "number" })
@@ -58,7 +58,6 @@ local function present(task, mb)
   return 0
 end
 
--- Return the target list of a posture, with a number for each coordinate.
 local function posture_target(what, target, mb)
   local list = {}
   for k = 1, mb.size do
@@ -79,7 +78,6 @@ end
 
 tasks.fields, tasks.measures = FIELDS, MEASURES
 
---- Create a task from its options. `what`: name of the task in messages.
 function tasks.new(what, options, mb)
   local task = arguments.read(what, options, FIELDS)
   for _, name in ipairs(nearest.keys(options)) do
@@ -119,7 +117,7 @@ local function want(task, target, value, speed, target_speed, acceleration)
   return a
 end
 
--- Add the cost of the row of J after `offset`: H += weight J'J, g -= weight J'a.
+-- Add a row of J: H += weight J'J, g -= weight J'a.
 local function add_row(H, g, width, n, J, offset, weight, a)
   for i = 1, n do
     local ji = weight * J[offset + i]
@@ -145,7 +143,7 @@ local function add_pair(task, H, g, width, n, J, x, y, vx, vy, bx, by)
   if task.only ~= "x" then add_row(H, g, width, n, J, n, task.weight, want(task, t[2], y, vy, s[2], a[2]) - by) end
 end
 
--- kind of task -> function that adds its cost to H and g
+-- kind of task -> function that adds its cost
 local adders = {}
 
 function adders.center(task, mb, H, g, width, J)

@@ -8,7 +8,7 @@ local arguments = require "impel.base.arguments"
 
 local owners = {}
 
--- Controllers of each coordinate. at: their indices; kept: length after `squeezed`; actors: acting ones.
+-- Controllers of each coordinate, with their indices `at`.
 local all = setmetatable({}, { __mode = "k" })
 
 --- Return the controllers of a coordinate. `but` and destroyed controllers are left out.
@@ -70,7 +70,7 @@ end
 -- Return whether a controller is enabled and acts from its own handlers.
 local function is_on(self) return self.enabled ~= false and self.when ~= "never" end
 
---- Add a controller to a coordinate. Raises if two controllers of the coordinate are enabled.
+--- Add a controller. Raises if two are enabled.
 function owners.claim(self, coordinate)
   for _, other in ipairs(is_on(self) and owners.of(coordinate, self) or {}) do
     if is_on(other) then
@@ -84,7 +84,7 @@ function owners.claim(self, coordinate)
   if not coordinate:drives().force then coordinate:set_force(0) end
 end
 
---- Mark a controller as acting. Raises if another controller acts on the coordinate.
+--- Raises if another controller acts on the coordinate.
 function owners.take(self, coordinate)
   local rival = owners.rival(self, coordinate)
   self.acting = not rival

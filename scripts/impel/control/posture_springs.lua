@@ -40,7 +40,7 @@ local function check_free(name, joint)
   end
 end
 
---- Create the springs, with `joint_name` and `full`: gains at strength 1. Return also names, enabled.
+--- Create the springs. Return also names and `enabled`.
 function posture_springs.new(joints, options)
   arguments.check("impel.posture: argument 'joints'", joints, { "table" })
   local o = arguments.read("impel.posture", options, FIELDS)
@@ -76,7 +76,7 @@ function posture_springs.tighten(springs, strength)
   end
 end
 
---- Set the target of a spring [rad or m] and its rate [rad/s or m/s].
+--- Set target [rad or m] and rate [rad/s or m/s].
 function posture_springs.aim(spring, target, rate)
   spring.target, spring.target_speed = target, rate
   spring:update(0)

@@ -39,7 +39,7 @@ local function check_bounds(lower, upper)
   end
 end
 
---- Read the options of predictive.new. Return also whether the model is a separate world.
+--- Read the options. Return also whether the model is separate.
 return function(options)
   local o = arguments.read("impel.predictive", options, FIELDS)
   check_parts("plant", o.plant)

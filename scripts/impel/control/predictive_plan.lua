@@ -1,4 +1,4 @@
--- The plan of predictive.lua: a curve of actions through knots, as a flat list.
+-- The plan of predictive.lua: a curve of actions through knots.
 
 local fm = require "impel.math"
 
@@ -15,7 +15,7 @@ local function filled(n, value)
   return list
 end
 
---- Create a plan with zero actions, clamped to the bounds. `o`: checked options of predictive.new.
+--- Create a plan with zero actions, clamped to the bounds.
 function planning.new(o)
   local n = #o.lower
   local count = n * o.knots
@@ -32,7 +32,7 @@ function planning.new(o)
   return self
 end
 
---- Compute the actions of a curve at a time from its start [s] into `into`.
+--- Compute the actions of a curve at a time [s].
 function Plan:at(curve, time, into)
   local n, last = self.n, self.options.knots - 1
   local place = math.min(time / self.spacing, last)
@@ -60,7 +60,7 @@ function Plan:shift(time)
   self.nominal, self.shifted = self.shifted, self.nominal
 end
 
---- Draw random curves around the plan; curve 1 is the plan. `first`: ignore the noise of cem.
+--- Draw random curves around the plan, which is curve 1.
 function Plan:draw(random, first)
   local o, n = self.options, self.n
   for i = 1, self.count do
@@ -77,7 +77,6 @@ function Plan:draw(random, first)
   end
 end
 
--- Set the plan to the mean of the curves, weighted by cost.
 local function average(self, least)
   local o, costs = self.options, self.costs
   local sum, count = 0.0, 0
@@ -97,7 +96,6 @@ local function average(self, least)
   for i = 1, self.count do self.nominal[i] = self.nominal[i] / mass end
 end
 
--- Set the plan to the mean of the best curves, its noise to their standard deviation.
 local function fit(self, elites)
   local o, n = self.options, self.n
   for i = 1, self.count do
@@ -110,8 +108,7 @@ local function fit(self, elites)
   end
 end
 
---- Update the plan from the costs of the curves.
----@return number least  cost of the best curve
+--- Update the plan from the costs. Return the least cost.
 function Plan:learn()
   local o, costs = self.options, self.costs
   local best = 1

@@ -31,7 +31,7 @@ local function number_of(o, name, value)
   return value
 end
 
--- Simulate one curve. Return its cost, infinity if the state became non-finite.
+-- Simulate one curve. Return its cost, infinite if it diverged.
 local function roll_out(self, start, saved, curve)
   local o, model = self.options, self.model
   local world, action = model.world, self.trial or {}
@@ -52,7 +52,7 @@ local function roll_out(self, start, saved, curve)
   return sum == sum and sum or math.huge
 end
 
---- Simulate the rollouts from the snapshot `start` and the state `saved`, and update the plan.
+--- Simulate the rollouts of a plan and update the plan.
 function rollouts.play(self, start, saved)
   local o, plan = self.options, self.plan_of
   for iteration = 1, o.iterations do

@@ -1,4 +1,4 @@
--- Export of a world as plain data, the options of constructors. Implements world:export().
+-- Export of a world as plain data, for world:export().
 
 local schema = require "impel.data.schema"
 
@@ -20,7 +20,6 @@ end
 local Export = {}
 Export.__index = Export
 
--- Store the user's data if it is plain, else list it as left out.
 function Export:add_data(t, data, object)
   local plain, copy = pcall(schema.copy, data, "data")
   if plain then t.data = copy else self:leave_out(("data of %s"):format(tostring(object))) end
@@ -47,7 +46,7 @@ local function options_of(object)
   return options, data
 end
 
--- Remove the density of a shape if the constructor would refuse it. Return whether it was removed.
+-- Remove a density that is too small. Return whether removed.
 function Export:bound_density(options, shape)
   local body = shape.body
   local dynamic = body.type == "dynamic" or body.type == "particle"
@@ -60,7 +59,7 @@ function Export:bound_density(options, shape)
   return true
 end
 
--- Return the data of a shape, and whether its mass in the data differs.
+-- Return a shape's data, and whether its mass differs.
 function Export:shape(shape)
   local options, data = options_of(shape)
   local other_mass = self:bound_density(options, shape)
@@ -125,7 +124,7 @@ function Export:number_shapes()
   for i, shape in ipairs(self.shapes) do shape.entry.order = i end
 end
 
--- Store another joint or coordinate in t[key]. Return whether the joint is in the data, and the joint.
+-- Store another joint or coordinate in t[key].
 function Export:term(t, key, term)
   local is_joint = getmetatable(term) == "joint"
   local joint = is_joint and term or term.joint

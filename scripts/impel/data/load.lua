@@ -1,4 +1,4 @@
--- Create a world from plain data. Errors contain the path of the object in the data.
+-- Create a world from plain data. Errors contain the path.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -10,7 +10,7 @@ local load_data = {}
 -- Coordinates with a smaller relative difference are equal except for rounding in their text.
 local SAME_PLACE = 1e-9
 
--- Return the result of a call, or raise its error with the path in the data.
+-- Return the result of a call, or raise with the path.
 local function settle(path, ok, result)
   if ok then return result end
   schema.fail(path, "%s", (tostring(result):gsub("^[^\n]-:%d+: ", "")))
@@ -18,7 +18,7 @@ end
 
 local function call(path, method, ...) return settle(path, pcall(method, ...)) end
 
--- Return the options of a constructor: the fields of a table except those in `own`.
+-- Return the fields of a table except those in `own`.
 local function options_of(t, path, own)
   local options = {}
   for key, value in next, t do
@@ -41,7 +41,7 @@ local own_keys = {
 local Load = {}
 Load.__index = Load
 
--- Return the index of the first and of the second object with each name.
+-- Return the indices of the first and second object per name.
 local function numbers_of(list)
   local numbers, seconds = {}, {}
   for i = 1, #list do
@@ -80,14 +80,14 @@ local function find(reference, list, numbers, made, path, what)
   schema.fail(path, "no %s '%s'%s", what, arguments.short(reference), nearest.hint(reference, names))
 end
 
--- Return a body by number or name. 0 is the world's ground body.
+-- Return a body by number or name; 0 is the ground.
 function Load:find_body(reference, path)
   local is_ground = reference == 0 or reference == "ground" and not self.body_numbers.first.ground
   if is_ground then return self.world.ground end
   return self.bodies[find(reference, self.data.bodies or {}, self.body_numbers, #self.bodies, path, "body")]
 end
 
--- Return a joint by number or name, or a coordinate by { joint =, coordinate = }.
+-- Return a joint or coordinate of the world.
 function Load:find_term(reference, path)
   local number = find(type(reference) == "table" and reference.joint or reference, self.data.joints,
     self.joint_numbers, #self.joints, path, "joint")
@@ -193,7 +193,7 @@ function Load:place(i)
   if turns then body.fixed_rotation = true end
 end
 
--- Create a joint without dynamic bodies: make one body dynamic meanwhile.
+-- Create a joint with a body that is dynamic meanwhile.
 function Load:make_idle(make, bodies, terms)
   for _, term in ipairs(terms) do
     local joint = getmetatable(term) == "joint" and term or term.joint
@@ -253,7 +253,7 @@ function Load:make_fields()
   end
 end
 
--- Put to sleep the islands asleep in the data. Raise if an island has an awake body.
+-- Put islands to sleep. Raise if an island has an awake body.
 function Load:put_to_sleep()
   local sleeping = false
   for i, t in ipairs(self.data.bodies or {}) do
@@ -294,7 +294,7 @@ function Load:run(seed)
   self:set_quotas(quotas)
 end
 
---- Create a world from data, or return nil and a message with the path of the invalid value.
+--- Create a world from data, or return nil and a message.
 function load_data.world(data, seed)
   local job = setmetatable({ data = data, bodies = {}, joints = {}, places = {} }, Load)
   local ok, message = pcall(job.run, job, seed)

@@ -1,4 +1,4 @@
--- Fields of a world as plain data. Errors are texts like "bodies[3].shapes[1].radius: number >= 0 [m] expected".
+-- Fields of a world as plain data, with checks.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -21,7 +21,6 @@ local function field(name, kind, doc, more)
   return merged({ name = name, type = kind, doc = doc, required = false, lower = -math.huge, upper = math.huge }, more)
 end
 
--- Join lists of fields: before the options of a constructor, the options, after them.
 local function join(first, options, last)
   local list, index = {}, {}
   for _, group in ipairs { first, options, last or {} } do
@@ -119,7 +118,7 @@ local function shape_fields(options, kinds)
   })
 end
 
--- Return the fields of a joint. Parameters before the options are bodies.
+-- Return the fields of a joint; its first parameters are bodies.
 local function joint_fields(entry, kinds)
   local first = {
     field("kind", "choice", "the constructor: world:revolute, ...", { required = true, choices = kinds }),
@@ -142,7 +141,7 @@ local function joint_fields(entry, kinds)
   })
 end
 
--- Built at first use: { world, body, shape = { box = fields, ... }, joint, field }.
+-- { world, body, shape = { box = fields, ... }, joint, field }
 local tables
 
 local function build()
@@ -171,7 +170,7 @@ local function build()
 end
 
 --- Return all fields.
----@return table tables  world, body, field, shape[type], joint[kind]: each with list, index and names
+---@return table tables  world, body, field, shape[type], joint[kind]: { list, index, names }
 function schema.tables()
   if not tables then build() end
   return tables
@@ -229,7 +228,7 @@ local function check_vector(value, _, path)
   fail(path, "a vector { x, y } of two finite numbers expected, got %s", got(value))
 end
 
--- Call `each` for each item of a list. Raise for keys other than 1 to n.
+-- Call `each` for the items 1 to n of a list.
 local function check_list(value, path, what, each)
   if type(value) ~= "table" then fail(path, "a list of %s expected, got %s", what, got(value)) end
   local count = #value
@@ -332,7 +331,7 @@ function check_table(value, fields, path)
   refuse_unknown(value, fields, positions, path)
 end
 
--- Return a check of tables whose field `key` determines the other fields.
+-- Return a check of tables by their field `key`.
 local function check_by(key, names, list_of)
   return function(value, path)
     if type(value) ~= "table" then fail(path, "a table expected, got %s", got(value)) end
@@ -366,7 +365,7 @@ function checks.bodies(value, _, path)
   check_list(value, path, "bodies", function(body, at) check_table(body, tables.body, at) end)
 end
 
---- Check the data of a world except references. Raises with the path of the invalid value.
+--- Check the data of a world except references.
 function schema.check(data)
   schema.tables()
   if type(data) ~= "table" then fail("", "a table with the data of a world expected, got %s", got(data)) end
@@ -392,7 +391,7 @@ local function refuse(walk, ...)
   fail(table.concat(path), ...)
 end
 
--- Copy a table. walk: path of the data, `above`: enclosing tables, `keys` to the table.
+-- Copy a table; walk: { path, above: enclosing tables, keys }.
 local function copy(value, walk)
   if type(value) ~= "table" then refuse(walk, "plain data expected, got %s", got(value)) end
   if debug.getmetatable(value) then refuse(walk, "plain data expected, got a table with a metatable") end
@@ -412,7 +411,7 @@ local function copy(value, walk)
   return t
 end
 
---- Return a copy of plain data. Raises with the path of an invalid value, beginning with `path`.
+--- Return a copy of plain data, or raise with the path.
 function schema.copy(value, path)
   if scalar[type(value)] then return value end
   return copy(value, { path = path, keys = {}, above = {} })

@@ -1,4 +1,4 @@
--- Plain data as Lua source and back. Numbers have the fewest digits that read back exactly.
+-- Plain data as Lua source and back, with exact numbers.
 
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"
@@ -43,7 +43,7 @@ local function key_text(key)
   return "[" .. (type(key) == "number" and number(key) or tostring(key)) .. "]"
 end
 
--- field name -> rank in the text: first_names, the order of the schema, last_names
+-- field name -> rank in the text
 local ranks
 
 local function add_ranks(fields, is_last)
@@ -88,7 +88,7 @@ end
 
 local render
 
--- Return the items of a table as texts: keys 1 to n, then the other keys sorted.
+-- Return the items as texts: keys 1 to n, others sorted.
 local function items_of(t, indent)
   local items, count = {}, 0
   while t[count + 1] ~= nil do
@@ -144,7 +144,7 @@ function render(value, indent)
   return ("{\n%s\n%s}"):format(body, indent)
 end
 
---- Return plain data as Lua source, "return { ... }". Raises with the path of a wrong value.
+--- Return plain data as Lua source, or raise with the path.
 function text.encode(data)
   if not ranks then build_ranks() end
   local ok, copy = pcall(schema.copy, data, "data")
@@ -200,7 +200,7 @@ local function code_of(source)
   return table.concat(parts)
 end
 
--- Raise if a table has too many numeric keys in brackets: colliding keys take quadratic time.
+-- Raise for too many bracketed keys, which could collide in quadratic time.
 local function refuse_keys(code, refuse)
   local counts = { 0 } -- for each open table, the number of its keys in brackets
   for sign, at in code:gmatch "([{}%[])()" do
@@ -217,7 +217,6 @@ local function refuse_keys(code, refuse)
   end
 end
 
--- Raise if the source could loop, call functions or join strings.
 local function refuse_code(source, name)
   local code = code_of(source)
   local function refuse_at(at, what)
@@ -236,7 +235,7 @@ local function refuse_code(source, name)
   refuse_keys(code, refuse_at)
 end
 
---- Read data from Lua source with arithmetic. Return the data, or nil and a message.
+--- Read data from Lua source, or return nil and a message.
 function text.decode(source, name)
   name = name or "data"
   local is_data, problem = pcall(refuse_code, source, name)

@@ -1,4 +1,4 @@
--- Evaluates a generation of impel.evolve, in this process or in several forks of it.
+-- Evaluates a generation of impel.evolve, in one or several processes.
 
 local arguments = require "impel.base.arguments"
 local processes = require "impel.processes"
@@ -15,7 +15,7 @@ local FIELDS = {
   resume = { "table", optional = true },
 }
 
---- Split the options of evolve.run into the run's own options and the options of the search.
+--- Split the options of the run from those of the search.
 function evaluation.split(what, options)
   if type(options) ~= "table" then
     arguments.fail("%s: options must be a table, got %s", what, arguments.got(options))
@@ -55,7 +55,7 @@ local function evaluate_here(options, start, genomes, generation)
   return values
 end
 
--- Return the value from a process, -inf after a timeout. If the process failed, raise its output.
+-- Return the value from a process, or -inf after a timeout.
 local function value_from(outcome, said, index, generation)
   if outcome.values then return wire.decode(outcome.values[1]) end
   if outcome.ended == "timeout" then return -math.huge end

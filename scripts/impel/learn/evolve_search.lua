@@ -130,14 +130,14 @@ function Search:tell(genomes, values)
   return record
 end
 
---- Return the first genome with the greatest fitness, and its fitness, or nil.
+--- Return the first best genome and its fitness, or nil.
 function Search:best()
   if not self.genome then return nil end
   return table.move(self.genome, 1, #self.genome, 1, {}), self.fitness
 end
 
 --- Return the whole state as plain data.
----@return table  format, version, options, told: fitness values per generation
+---@return table  format, version, options, told: fitness values
 function Search:save()
   return { format = FORMAT, version = 1, options = plain_copy(self.options), told = plain_copy(self.told) }
 end
@@ -173,8 +173,7 @@ local function same(a, b)
   return true
 end
 
---- Continue a saved search. All options except `generations` must be equal.
----@param data table  from Search:save
+--- Continue a saved search with equal options except `generations`.
 function search.resume(what, self, data)
   check_data(what, data)
   for _, name in ipairs(nearest.keys(FIELDS)) do

@@ -52,7 +52,7 @@ local function new_layer(self, i)
   return layer
 end
 
--- Return random initial weights of variance 1 / (inputs of the neuron).
+-- random, of variance 1 / (inputs of the neuron)
 local function initial(self)
   local random, list = rng.new(self.seed), {}
   for _, layer in ipairs(self.stack) do

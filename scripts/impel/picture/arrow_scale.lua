@@ -1,4 +1,4 @@
--- Lengths of the arrows of a picture. An arrow with the reference value has a fixed length.
+-- Lengths of the arrows of a picture, relative to reference values.
 
 local arrow_scale = {}
 local Scale = {}
@@ -13,7 +13,7 @@ arrow_scale.TYPICAL = 0.12
 --- Largest factor by which a user can scale arrows. The smallest factor is 1 / MOST.
 arrow_scale.MOST = 32
 
--- If reference / mean exceeds OUTER, the reference changes to within INNER.
+-- hysteresis of the ratio reference / mean
 local INNER, OUTER = 1.1, 1.6
 local CLOSE = 1.6     -- largest length of arrows that are close together, relative to their distance
 local MEAN = 0.2      -- weight of the present picture in the running mean
@@ -21,8 +21,7 @@ local PACE = 0.12     -- exponent of the ratio of mean and reference by which th
 local STRIDE = 1.15   -- largest factor by which a reference changes per picture
 local STEEPEST = 1e12 -- [m], largest length of an arrow of value 1
 
---- Make a scale without references.
----@return table scale  factor; automatic: whether references follow the visible arrows
+--- Make a scale. Its fields `factor` and `automatic` may be set.
 function arrow_scale.new()
   return setmetatable({ factor = 1, automatic = true, references = {}, means = {}, moving = {} }, Scale)
 end
@@ -54,7 +53,7 @@ function Scale:follow(style, value, count, aspect)
   end
 end
 
---- Return the length of an arrow for the value 1 [m]. `height`: visible height [m].
+--- Return the length of an arrow for the value 1 [m].
 function Scale:length(style, height, fallback)
   return math.min(self.factor * arrow_scale.TYPICAL * height / (self.references[style] or fallback), STEEPEST)
 end

@@ -9,7 +9,7 @@ local system = require "impel.system"
 
 local artwork = {}
 ---@class impel.artwork
----@field loaded table<string, table>  by file name: kind ("image" or "font"), key, size
+---@field loaded table<string, table>  by file name: kind, key, size
 local Loader = {}
 Loader.__index = Loader
 
@@ -46,7 +46,7 @@ function artwork.new(folder, taken)
   return setmetatable({ folder = folder, taken = taken, loaded = {}, pixels = 0 }, Loader)
 end
 
---- Read a PNG image of the scene's folder. Return { key, width, height [px], bytes }.
+--- Read a PNG image: key, width, height [px], bytes.
 function Loader:image(name)
   local bytes = read(self, name)
   local width, height = size_of(name, bytes)
@@ -71,7 +71,7 @@ function Loader:image(name)
   return image
 end
 
---- Read a font of the scene's folder. Return { key = ... }.
+--- Read a font file.
 function Loader:font(name)
   local bytes = read(self, name)
   local font = { kind = "font", key = ("%s %d font"):format(system.checksum(bytes), #bytes), bytes = bytes }

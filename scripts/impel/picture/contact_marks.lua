@@ -1,10 +1,10 @@
--- Texts beside the contact points of a picture: ids of vertices, used part of the friction cone.
+-- Texts at contact points: ids of vertices, part of the friction cone.
 
 local legend = require "impel.picture.legend"
 
 local marks = {}
 
--- Texts appear at FEW visible contact points or less and disappear above MANY.
+-- numbers of visible points
 local FEW, MANY = 100, 150
 local ORDER = 9e5        -- position in the drawing order: above a scene's own drawing, below the legend
 local LINE = 12          -- distance between texts [points]
@@ -12,7 +12,7 @@ local LINE = 12          -- distance between texts [points]
 --- Colour of a point that did not exist in the previous step.
 marks.NEW = 0xf0a030ff
 
---- Return the drawn position of a contact point, the mean if both bodies move.
+--- Return the drawn position of a contact point.
 function marks.drawn(frame, a, b, x, y)
   local ax, ay = frame:to_drawn(a, x, y)
   local bx, by = frame:to_drawn(b, x, y)
@@ -41,7 +41,7 @@ local function turn_left(list, contact)
   one[7], other[7] = one[3] < other[3], one[3] >= other[3]
 end
 
--- Return a list of the visible points, nil if more than `most` are visible.
+-- Return the visible points, nil if there are too many.
 local function visible(frame, camera, most)
   local x1, y1, x2, y2 = camera:bounds()
   local list = {}
@@ -72,7 +72,7 @@ local function place(drawing, boxes, x, y, text, color, left)
   return true
 end
 
---- Draw the texts, unless too many contact points are visible. Return whether every visible point has its texts.
+--- Draw the texts. Return whether every visible point has them.
 function marks.draw(drawing, frame, camera, ids, friction)
   local list = visible(frame, camera, frame.has_marks == false and FEW or MANY)
   frame.has_marks = list ~= nil

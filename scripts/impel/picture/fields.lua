@@ -1,4 +1,4 @@
--- Force fields in a picture: water, arrows of forces and flows, centres.
+-- Force fields in a picture: water, arrows, centres.
 
 local fm = require "impel.math"
 

@@ -15,12 +15,12 @@ local film = {}
 local STDIN, STDOUT, STDERR = 0, 1, 2
 local FASTEST_GIF = 50 -- [1/s], largest rate of a GIF, because many programs show a frame shorter than 0.02 s for 0.1 s
 local BLOCK = 512      -- [B], unit of the shell command ulimit -f
--- Exit code of the shell after signal n: 128 + n. Signal 25 is SIGXFSZ.
+-- The shell exits with 128 + signal; 25 is SIGXFSZ.
 local SIGNALLED, FILE_TOO_LONG = 128, 25
 local SAID = 2000      -- [B], reported end of the messages of ffmpeg
 local FFMPEG = "exec ffmpeg -nostdin -hide_banner -loglevel error -y "
 
--- Pipes to ffmpeg. Child processes close their copies, else ffmpeg's input does not end.
+-- Pipes to ffmpeg, which each child must close.
 local open_pipes = {}
 
 local function ends_in(path)
@@ -30,7 +30,7 @@ end
 
 -- Programs -----------------------------------------------------------------------------------------------------------
 
--- In the child: run the command between the pipes `frames` and `messages`.
+-- In the child: run the command.
 local function become(command, frames, messages, limit)
   for pipe in pairs(open_pipes) do system.close(pipe) end
   if frames then system.redirect(STDIN, frames) end
@@ -41,7 +41,7 @@ local function become(command, frames, messages, limit)
   system.exit(how == "signal" and SIGNALLED + code or code or 1)
 end
 
--- Start a command, optionally with a pipe as input. `limit`: largest file size [B].
+-- Start a command, whose files have at most `limit` bytes.
 local function start(command, piped, limit)
   local frames, frames_end, why
   if piped then
@@ -74,7 +74,7 @@ local function listen(process, seconds)
   return false
 end
 
--- Wait until a process ends. Return true; or nil, messages, whether a file was too long.
+-- Wait until a process ends. Return true, or nil and messages.
 local function finish(process)
   if process.frames then
     open_pipes[process.frames] = nil
@@ -109,7 +109,7 @@ local function word(path)
   return shell.word("file:" .. path)
 end
 
--- Options of ffmpeg: a lossless file for GIF, the film for MP4 with even sizes.
+-- Options of ffmpeg: a lossless file for GIF, even sizes for MP4.
 local KEPT = {
   gif = "-c:v qtrle -f mov ",
   mp4 = "-vf 'crop=trunc(iw/2)*2:trunc(ih/2)*2' -pix_fmt yuv420p -movflags +faststart -f mp4 ",
@@ -135,9 +135,7 @@ local function open_encoded(path, width, height, fps, limit)
     limit = limit }, Encoded)
 end
 
---- Add a surface of impel.window with the film's size.
----@return boolean|nil ok
----@return string|nil message
+--- Add a surface of the film's size.
 function Encoded:add(surface)
   local sent = not listen(self.process, 0) and system.append(self.process.frames, surface:pixels())
   if sent then
@@ -247,7 +245,7 @@ function film.has_ffmpeg()
   return os.execute "command -v ffmpeg >/dev/null 2>&1" == true
 end
 
---- Return why a film cannot have this name and rate [1/s], or nil if it can.
+--- Return why a film cannot have this name and rate, or nil.
 function film.problem(path, fps)
   local kind = ends_in(path)
   if not KEPT[kind or ""] then return ("film '%s': a name ending in .gif or .mp4 expected"):format(path) end

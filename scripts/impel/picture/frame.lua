@@ -84,7 +84,7 @@ function Frame:note()
   self.noted = world.tick
 end
 
---- Interpolate from the poses stored by Frame:note (fraction 0) to the present poses (1).
+--- Interpolate between Frame:note (0) and the present (1).
 function Frame:between(fraction)
   if not self.poses then return end
   self.poses:set_fraction(fraction)
@@ -99,8 +99,7 @@ function Frame:time()
   return world.time - (1 - self.fraction) * world.dt
 end
 
---- Return the drawn pose of a body.
----@return number x, number y, number angle  [m, rad]
+--- Return x, y [m] and angle [rad] of a body as drawn.
 function Frame:pose(body)
   if self.poses then return self.poses:pose(body) end
   local x, y = body:position()
@@ -137,7 +136,7 @@ local function reference_force(self, world)
   return math.max(self.heaviest * g, 1e-9), self.lightest * g
 end
 
--- Return y of the line from (x, y) along (dx, dy) at x = `at`, or nil.
+-- Return y of a line at x = `at`, or nil.
 local function crossing(at, x, y, dx, dy, length)
   local t = (at - x) / dx
   if t ~= t or t < -1e-9 * length or t > length * (1 + 1e-9) then return nil end
@@ -245,7 +244,7 @@ local function annotate(self, drawing, camera, overlays, options, islands)
   legend.draw(drawing, entries, room, camera.height_px / camera.scale)
 end
 
--- Call f with a separate random source, because pictures must not influence the run.
+-- Call f with a separate random source, for reproducible runs.
 local function call(self, name, f)
   local run = self.run
   local world, set_source = run.world, run.scene.set_source
@@ -356,8 +355,6 @@ local function follow_place(self, camera, view)
 end
 
 --- Move the camera as the scene defines.
----@return boolean|nil ok
----@return table|nil failure  of scene.camera
 function Frame:look(camera)
   local run = self.run
   local definition, world = run.scene.definition, run.world

@@ -1,4 +1,4 @@
--- Colours of islands. An island keeps its colour as long as its first body is the same.
+-- Colours of islands, kept as long as the first body.
 
 local islands = {}
 local Colors = {}
@@ -48,7 +48,7 @@ local function rarest(counts)
   return best
 end
 
---- Return the colours of bodies by body id, and the number of islands.
+--- Return the colours by body id, and the number of islands.
 function Colors:of(world)
   local list, colors = world:islands(), {}
   local counts = used(self, list)

@@ -1,4 +1,4 @@
--- The legend of a picture: arrows, colours and symbols. Lengths are points of the screen.
+-- The legend of a picture. Lengths are points of the screen.
 
 local legend = {}
 
@@ -13,7 +13,7 @@ local ORDER = 1e6      -- position in the drawing order: above a scene's own dra
 
 local PREFIXES = { { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" }, { 1e-6, "µ" }, { 1e-9, "n" } }
 
---- Return the largest of 1, 2 and 5 times a power of ten up to x.
+--- Return the largest 1, 2 or 5 times 10^n up to x.
 function legend.round(x)
   local power = math.floor(math.log(x, 10))
   for _, exponent in ipairs { power + 1, power, power - 1 } do
@@ -25,7 +25,7 @@ function legend.round(x)
   return x
 end
 
---- Format a number > 0 with its unit: "200 N", "5 kN", "20 mN s".
+--- Format a number with its unit: "200 N", "5 kN".
 function legend.quantity(value, unit)
   for _, prefix in ipairs(PREFIXES) do
     if value >= prefix[1] * (1 - 1e-9) and value < 1000 * prefix[1] then
@@ -45,7 +45,7 @@ function draw.arrow(drawing, entry, x, y)
   drawing:arrow(entry.style, nil, x, y, x + entry.length, y)
 end
 
--- A curved arrow for a torque; entry: { kind = "turn", style, scale, unit, length }
+-- a curved arrow for a torque
 function draw.turn(drawing, entry, x, y)
   local radius, points = 7, {}
   local turn = math.min(entry.length / radius, 5.5)
@@ -97,7 +97,7 @@ function draw.chip(drawing, entry, x, y)
   legend.chip(drawing, x, y, entry.label, entry.color)
 end
 
---- Draw a small text in a dark box, on a layer of the screen.
+--- Draw a small text in a dark box.
 function legend.chip(drawing, x, y, text, color, before)
   local width = legend.width(text, 10) + 4
   if before then x = x - width end

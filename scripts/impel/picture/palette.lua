@@ -78,7 +78,7 @@ end
 --- Colours of curves as integers, in the order of palette.series.
 palette.curves = curves(palette)
 
---- Palette for a dark canvas: the fields that differ from the light palette.
+--- the fields that differ from the light palette
 palette.dark = setmetatable({
   background = 0x14181fff, grid_text = 0xe6e9eec0,
   named = setmetatable({ ink = 0xe6e9eeff }, { __index = palette.named }),
@@ -103,7 +103,7 @@ palette.dark = setmetatable({
 }, { __index = palette })
 palette.dark.curves = curves(palette.dark)
 
---- Convert a colour from any form of palette.forms.
+--- Convert a colour.
 ---@return integer|nil color  0xRRGGBBAA
 ---@return string|nil message
 function palette.color(value, canvas)

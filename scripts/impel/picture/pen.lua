@@ -67,7 +67,7 @@ local function numbers(name, ...)
   end
 end
 
--- Convert { { x, y }, ... } or { x1, y1, ... } to a flat list.
+-- Convert points to a flat list.
 local function flat(name, points)
   if type(points) ~= "table" then
     error(("view:%s: points { { x, y }, ... } expected, got %s"):format(name, show.value(points)), 3)
@@ -101,7 +101,7 @@ local function add(self, name, kind, ...)
   if not ok then error((message:gsub("^.-drawing:%a+", "view:" .. name, 1)), 3) end
 end
 
--- "center top" -> x from 0 (left) to 1, y from -1 (top) to 1
+-- "center top" -> x in 0..1, y in -1..1
 local places = {}
 local LEFT = { x = 0, y = 0, horizontal = 0 }
 
@@ -560,7 +560,7 @@ end
 -- Return whether a view has a method with a given name.
 function pen.has_method(name) return View[name] ~= nil end
 
--- Return a hint for an unknown method: its name in impel, or the most similar name.
+-- Return a hint for an unknown method.
 local function hint_of(name)
   local ours = type(name) == "string" and (foreign.ours("view." .. name) or foreign.ours(name))
   if ours then return (" (in impel: %s)"):format(ours) end
@@ -599,7 +599,7 @@ function pen.new(folder, taken)
   return view
 end
 
--- Begin a picture at a time [s]. shown: object with the method pose(body).
+-- Begin a picture at a time [s].
 function pen.begin(view, drawing, camera, time, shown)
   local hidden = view[HIDDEN]
   local hud = hidden.hud[HIDDEN]

@@ -1,4 +1,4 @@
--- Reduce a curve to the first, least, greatest and last sample of each pixel column.
+-- Reduce a curve to at most four samples per pixel column.
 
 local svg_text = require "impel.picture.svg_text"
 
@@ -19,7 +19,7 @@ local function keep(column, list)
   end
 end
 
---- Return runs of samples without gaps, reduced to the samples that are drawn.
+--- Return the drawn samples, in runs without gaps.
 function curve.runs(xs, ys)
   local runs, run, column, place = {}, nil, nil, nil
   for i, y in ipairs(ys) do

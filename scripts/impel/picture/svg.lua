@@ -105,7 +105,7 @@ function kinds.polygon(self, item, style, color)
     "/>")
 end
 
--- If the previous item has filled the same area, add the outline to its element.
+-- Add the outline to the element of the same area.
 function kinds.outline(self, item, style, color)
   local shape, line = area(item, self.camera), stroke(self, item, style, color or style.line)
   if shape == self.filled then

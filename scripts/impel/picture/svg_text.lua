@@ -1,4 +1,4 @@
--- Parts of an SVG as text: numbers, texts, colours, the document.
+-- Parts of an SVG as text.
 
 local printable = require "impel.base.printable"
 
@@ -39,7 +39,7 @@ function svg_text.escape(text)
   return (printable(text):gsub('[&<>"]', ENTITIES))
 end
 
---- Return the approximate width of a line of text [px]. `size`: font size [px].
+--- Return the approximate width of a line [px].
 function svg_text.width(text, size)
   return LETTER * size * (utf8.len(text) or #text)
 end

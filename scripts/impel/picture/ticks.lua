@@ -1,4 +1,4 @@
--- Ticks of an axis: multiples of 1, 2 or 5 times a power of ten, and their labels.
+-- Ticks of an axis, and their labels.
 
 local ticks = {}
 
@@ -7,7 +7,7 @@ local SLACK = 1e-9
 local LARGE = 1e6     -- if a number of the axis is larger, labels are written like 2e6
 local SMALLEST = -5   -- if the step is below ten to this power, labels are written like 2e-6
 
--- Return floor(log10 |x|) of x rounded to 15 digits, because 1e-6 in more digits is 9.999..e-7.
+-- Return floor(log10 |x|), rounded because 1e-6 is 9.999..e-7.
 local function exponent(x)
   return math.tointeger(tonumber(("%.14e"):format(x):match("e([+-]%d+)$")))
 end
@@ -17,7 +17,7 @@ local function decimal(i, k)
   return tonumber(("%de%d"):format(i, k))
 end
 
---- Return factor 1, 2 or 5 and exponent of the least step for at most `most` steps.
+--- Return the least step: factor 1, 2 or 5, exponent.
 function ticks.step(span, most)
   local least = span / most
   local power = exponent(least)
@@ -27,7 +27,7 @@ function ticks.step(span, most)
   return 1, power + 1
 end
 
--- Return the labels of ticks whose step is 1, 2 or 5 times 10^power.
+-- Return the labels of ticks for a step exponent.
 local function labels(places, power)
   local largest, list = 0, {}
   for _, place in ipairs(places) do largest = math.max(largest, math.abs(place)) end
@@ -41,7 +41,7 @@ local function labels(places, power)
   return list
 end
 
---- Return the ticks between two numbers, and their labels. `most`: largest number of steps.
+--- Return at most most + 1 ticks, and their labels.
 function ticks.between(lower, upper, most)
   local factor, power = ticks.step(upper - lower, most)
   local step, places = decimal(factor, power), {}

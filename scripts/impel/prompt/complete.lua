@@ -1,4 +1,4 @@
--- Completion at a prompt: globals, fields, members of engine objects, options. No code of the user is called.
+-- Completion at a prompt, without calling the user's code.
 
 local api = require "impel.reference.api"
 local nearest = require "impel.base.nearest"
@@ -13,7 +13,7 @@ local opening = { ["("] = ")", ["{"] = "}", ["["] = "]" }
 
 -- Text before the cursor ---------------------------------------------------------------------------------------------
 
--- Return the text with strings and comments blanked; nil inside a string or comment.
+-- Return the text with blanked strings and comments.
 local function mask(text)
   local out, i = {}, 1
   local function blank(first, last)
@@ -46,7 +46,7 @@ local function mask(text)
   return table.concat(out)
 end
 
--- Return the open brackets of a text, outermost first: { bracket, before = text before it }.
+-- Return the open brackets, outermost first: { bracket, before }.
 local function open_brackets(text)
   local open = {}
   for position, c in text:gmatch "()([%(%)%[%]{}])" do
@@ -62,7 +62,7 @@ end
 
 -- Values -------------------------------------------------------------------------------------------------------------
 
--- Read a field of a table by rawget, or a property of an engine object.
+-- Read a field by rawget, or a property.
 local function field(value, name)
   if type(value) == "table" then
     local found = rawget(value, name)
@@ -143,7 +143,7 @@ local function options_of_call(before)
   return nil
 end
 
--- Return the options of the innermost open table, such as `motor = {`, or nil.
+-- Return the options of the innermost open table, or nil.
 local function options_here(open)
   local options
   for i, each in ipairs(open) do
@@ -174,7 +174,7 @@ local function globals_and_words(globals)
   return found
 end
 
---- Return the sorted names that may complete the text, and the part already typed.
+--- Return the completing names, and the typed part.
 function complete.names(globals, text)
   local plain = mask(text)
   local word = text:match "[%a_][%w_]*$" or ""

@@ -51,7 +51,7 @@ local function change(self, method, ...)
   adopt(self)
 end
 
--- Make a step of the scene, or of the world that the user assigned to `world`.
+-- Make a step of the scene, or of another `world`.
 local function advance(self, world)
   local ok, failure
   if world == self.run.world then
@@ -175,7 +175,7 @@ end)
 
 -- Evaluation ---------------------------------------------------------------------------------------------------------
 
--- Return a hook that aborts a step PATIENCE seconds after an interrupt.
+-- Return a hook that ends interrupted steps after PATIENCE seconds.
 local function watch(self)
   local first
   return function()
@@ -251,7 +251,7 @@ function Session:forget()
   return had
 end
 
---- Handle the Tab key like complete.tab, in an incomplete chunk too.
+--- Handle the Tab key like complete.tab.
 function Session:tab(text, width)
   adopt(self)
   local before = self.pending and self.pending .. "\n" or ""

@@ -39,8 +39,6 @@ function Stage:current()
 end
 
 --- Make one step of the run, ignoring earlier faults.
----@return boolean|nil ok
----@return table|nil failure
 function Stage:step()
   self.run.fault = nil
   return self.run:step()

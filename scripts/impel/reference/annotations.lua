@@ -19,7 +19,7 @@ local types = {
   ["function"] = "function", holes = "impel.vector[][]", heights = "(number|false)[]",
 }
 
--- name of a parameter, or "class:method name" -> its type if it is not a number
+-- "name" or "class:method name" -> type, if not a number
 local parameter_types = {
   name = "string", fn = "function", event = EVENTS .. '|"step"|"substep"|"pre_solve"',
   a = "impel.body", b = "impel.body",
@@ -113,7 +113,7 @@ end
 
 -- Methods ------------------------------------------------------------------------------------------------------------
 
--- Return the parameters of a signature: { { name, optional }, ... }.
+-- Return the parameters of a signature: { name, optional }.
 local function parameters(signature)
   local list, optional = {}, false
   local inside = signature:gsub(" %->.*$", "")
@@ -128,7 +128,6 @@ local function parameters(signature)
   return list
 end
 
--- Return the name of a method's option table, which several methods may share.
 local function options_name(entry)
   local name = entry.options.name
   return name and api.nested()[name] and name or entry.name
@@ -194,7 +193,7 @@ local function put_functions(out, found)
   end
 end
 
--- Append the classes that Lua modules declare. Return a set of their names.
+-- Append the classes of Lua modules. Return their names.
 local function put_module_classes(out)
   local declared = {}
   for _, name in ipairs(MODULES) do
@@ -256,7 +255,7 @@ local function event_names()
   return nearest.keys(names)
 end
 
---- Return the annotations of the whole API, as text of a Lua file.
+--- Return the annotations of the API as Lua text.
 function annotations.text()
   local out = {
     "---@meta impel",

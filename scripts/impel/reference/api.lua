@@ -1,4 +1,4 @@
--- The reference, which `impel api` prints: scene files (chapters.lua), classes of the core, Lua modules (module.lua).
+-- The reference that `impel api` prints.
 
 local api_chapters = require "impel.reference.chapters"
 local api_lines = require "impel.reference.lines"
@@ -60,7 +60,7 @@ local function show_default(value, option)
   return type(value) == "number" and ("%.10g"):format(value) or tostring(value)
 end
 
---- Return the default of an option as text, read from a new object, or nil.
+--- Return an option's default in a new object, or nil.
 function api.default(class, option)
   local doc = option.doc or ""
   if option.required or doc:find "default" or doc:find "unless set" then return nil end
@@ -72,7 +72,7 @@ function api.default(class, option)
   return show_default(value, option)
 end
 
---- Return the class after "->" in the signature of a constructor, or nil.
+--- Return the class after "->" in a signature, or nil.
 function api.made_by(entry)
   return entry.signature and entry.signature:match "%-> (%a+)$"
 end
@@ -101,7 +101,7 @@ function api.unit(entry)
   return entry.unit and entry.unit ~= "" and " [" .. entry.unit .. "]" or ""
 end
 
---- Return the choices of a property of the type "choice", from the constructor's option.
+--- Return the choices of a property, from the constructor's option.
 function api.choices(class, property)
   if property.type ~= "choice" then return nil end
   for _, each in ipairs(api.classes) do
@@ -114,7 +114,7 @@ function api.choices(class, property)
   return nil
 end
 
---- Return the kind of an option or property: "number >= 0 [m]", "options of motor".
+--- Return the kind of an option: "number >= 0 [m]".
 function api.kind(option, class)
   local choices = option.choices or class and api.choices(class, option)
   if choices then return '"' .. table.concat(choices, '" or "') .. '"' end
@@ -124,7 +124,7 @@ function api.kind(option, class)
   return kind .. (range and " " .. range or "") .. api.unit(option)
 end
 
---- Return the nested option tables and those of methods, by name.
+--- Return the option tables by name.
 function api.nested()
   local found = {}
   local function look(options)
@@ -301,7 +301,7 @@ end
 
 local function normal(text) return (text:lower():gsub("[%s_-]+", " ")) end
 
--- Return the lines of a part that contain one of the words, and these words.
+-- Return the lines with one of the words, and these words.
 local function lines_with(part, words)
   local found, has = {}, {}
   local texts, normals = {}, {}
@@ -325,7 +325,7 @@ local function lines_with(part, words)
   return found, has
 end
 
---- Search for the entries that contain all words. Return text, or nil and a message.
+--- Search for entries with all words, or return nil, message.
 function api.search(wanted)
   local out, words, count = {}, {}, 0
   for i, word in ipairs(wanted) do words[i] = normal(word) end
@@ -386,7 +386,7 @@ local function put_option_everywhere(out, name)
   for _, key in ipairs(nearest.keys(nested)) do look("options of " .. key, nil, nested[key]) end
 end
 
--- Append the named entries about scene files and modules, such as "posture:fade" or "fade".
+-- Append the entries named "posture:fade" or "fade".
 local function put_parts(out, name)
   local whole = name:gsub("^impel%.", ""):gsub(":", ".")
   local is_bare = not whole:find(".", 1, true)

@@ -209,7 +209,7 @@ local function key_part(entry)
   return part("keys", function(out, indent) lines.put(out, indent, entry.label, entry.about, 24) end)
 end
 
--- Return the window's shortcuts: disabled by { "all" }, only by name, or never; mouse actions.
+-- Return the window's shortcuts in four lists.
 local function shortcuts()
   local viewer_keys = require "impel.reference.keys"
   local all = viewer_keys.taken { keys = { "all" } }

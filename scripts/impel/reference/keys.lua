@@ -127,12 +127,12 @@ function keys.find(event)
   return nil
 end
 
---- Return whether the scene uses the key of an entry instead of the window.
+--- Return whether the scene uses the key instead of the window.
 function keys.gives_way(entry, taken)
   return taken ~= nil and entry.key ~= nil and not entry.ctrl and not entry.alt and taken(entry.key)
 end
 
---- Return whether the scene uses a key, as a function of its name.
+--- Return a function: key -> whether the scene uses it.
 function keys.taken(definition, play)
   local set = {}
   for _, name in ipairs(definition.keys or {}) do set[name] = true end
@@ -142,7 +142,7 @@ function keys.taken(definition, play)
   end
 end
 
---- Return the description of the window's action for a key without Ctrl and Alt, or nil.
+--- Return what the window does for a key, or nil.
 function keys.use_of(name)
   local about
   for _, entry in ipairs(keys.all()) do
@@ -151,7 +151,7 @@ function keys.use_of(name)
   return about
 end
 
---- Return a table from key without Ctrl and Alt to description.
+--- Return key -> description, for keys without Ctrl and Alt.
 function keys.uses()
   local uses = {}
   for _, entry in ipairs(keys.all()) do

@@ -1,4 +1,4 @@
--- The reference of a module in Lua, made from the comments in its files.
+-- The reference of a Lua module, from its comments.
 
 local api_lines = require "impel.reference.lines"
 local nearest = require "impel.base.nearest"
@@ -41,7 +41,7 @@ local function read(name)
   return nearest.has(api_module.modules(), name) and read_file(name) or nil
 end
 
--- Return the title of a rig's method: "car:drive(speed)" for "Car.drive(car, speed)", or nil.
+-- Return "car:drive(speed)" for "Car.drive(car, speed)", or nil.
 local function rig_title(line)
   local method, object, rest = line:match "^function %u[%w_]*%.([%w_]+)%(([%w_]+),? ?([^)]*)%)"
   if not method then method, object, rest = line:match "^local function ([%w_]+)%((parts),? ?([^)]*)%)" end
@@ -96,7 +96,7 @@ local function put_function(out, each)
   end
 end
 
--- Append fields and functions with docstrings of a file, and of files that continue its class.
+-- Append the documented fields and functions of a file.
 local function collect(name, lines, first, found)
   local doc = {}
   for k = first, #lines do
@@ -132,7 +132,7 @@ function api_module.read(name)
   return known[name]
 end
 
---- Return a module as a chapter of the reference, or nil.
+--- Return a module as a chapter, or nil.
 function api_module.chapter(name)
   local of = getmetatable(require "impel").functions[name]
   name = of and of[1] or name
@@ -155,7 +155,6 @@ function api_module.chapter(name)
 end
 
 --- Return the reference of a module as text, or nil.
----@param name string     "pd", "rig.car", "load_data"
 function api_module.text(name)
   local chapter, out = api_module.chapter(name), {}
   if not chapter then return nil end

@@ -52,7 +52,7 @@ function Arm.tip(arm)
   return arm.last:world_point(arm.links[#arm.links] / 2, 0)
 end
 
---- Return the tip [m] and the angle of the last link [rad] at joint angles [rad].
+--- Return the tip [m] and the last link's angle [rad].
 function Arm.forward(arm, angles)
   if angles ~= nil then arguments.check("arm:forward: angles", angles, { "table" }) end
   local bx, by = arm.q1:anchors()

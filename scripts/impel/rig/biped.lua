@@ -15,10 +15,10 @@ local FIELDS = {
   friction = { "number", min = 0, default = 0.9 },
 }
 
--- Lengths as fractions of the height. HAT: head, arms and trunk.
+-- fractions of the height; HAT: head, arms and trunk
 local THIGH, SHIN, ANKLE, FOOT, TOES = 0.245, 0.246, 0.039, 0.152, 0.112
 local HAT_CENTER, HEAD = 0.180, 0.42
--- Masses as fractions of the body's mass, radii of gyration of the bone's length or the height (HAT).
+-- Mass fractions; radii of gyration / length of bone (HAT: height).
 local HAT_MASS, THIGH_MASS, SHIN_MASS, FOOT_MASS = 0.678, 0.1, 0.0465, 0.0145
 local HAT_GYRATION, THIGH_GYRATION, SHIN_GYRATION, FOOT_GYRATION = 0.496 * 0.288, 0.323, 0.302, 0.475
 

@@ -43,7 +43,7 @@ local function no_throttle(car)
   for _, spin in ipairs(car.throttled) do spin:set_force(0) end
 end
 
---- Drive the car to a speed [m/s], positive to the right, with the motors of the driven axles.
+--- Drive the car to a speed [m/s], positive to the right.
 function Car.drive(car, speed)
   arguments.number("car:drive: speed", speed)
   no_throttle(car)
@@ -51,7 +51,7 @@ function Car.drive(car, speed)
   motors(car, car.driven, speed, car.torque)
 end
 
---- Apply a constant torque of all driven axles together, positive forward [N m].
+--- Apply a torque of all driven axles, positive forward [N m].
 function Car.throttle(car, torque)
   arguments.number("car:throttle: torque", torque)
   motors(car, car.axles, 0, 0)
@@ -66,7 +66,7 @@ function Car.coast(car)
   motors(car, car.axles, 0, 0)
 end
 
---- Brake all wheels with a torque [N m], default twice the torque of a motor.
+--- Brake all wheels with a torque [N m].
 function Car.brake(car, torque)
   if torque ~= nil then arguments.check("car:brake: torque", torque, { "number", min = 0, unit = "N m" }) end
   no_throttle(car)

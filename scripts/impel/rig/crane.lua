@@ -88,7 +88,6 @@ local function approach(value, wanted, by)
   return value - by > wanted and value - by or wanted
 end
 
--- Update the speeds of trolley and winch and the length of the rope.
 local function drive(crane, h)
   local rail, winch = crane.rail, crane.winch
   if not crane.rope:is_valid() or not rail:is_valid() then return end

@@ -17,7 +17,7 @@ local fields = rig_links.with {
   guard = { "boolean", default = true },
 }
 
--- Return the tension at the rope's start [N]: force of the first thread and of the guard.
+-- Return the tension at the start [N], including the guard.
 local function tension(parts)
   local fx, fy = parts.joints[1]:reaction()
   if parts.guard then

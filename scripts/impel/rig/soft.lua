@@ -26,7 +26,7 @@ local fields = {
   friction = { "number", min = 0, default = 0.6 },
 }
 
--- Return a function of the corners of a polygon: its area minus `rest`.
+-- Return a function: corners -> area minus `rest`.
 local function growth(n, rest)
   return function(...)
     local p, sum = { ... }, 0

@@ -34,7 +34,7 @@ local fields = {
 
 local Tracked = {}
 
---- Drive the belt to a speed of the vehicle [m/s], positive to the right; 0 brakes.
+--- Drive to a speed [m/s], positive to the right; 0 brakes.
 function Tracked.drive(tank, speed)
   tank.sprocket.motor_speed = -arguments.number("tracked:drive: speed", speed) / tank.pitch_radius
   tank.sprocket.max_force = tank.torque
@@ -52,7 +52,7 @@ function Tracked.speed(tank)
   return vx * fx + vy * fy
 end
 
--- Return the hinges of the belt around the axles (-half, up), (half, up) at the distance R.
+-- Return the hinges of a belt around (-half, up), (half, up).
 local function ring(half, up, R, around, straight)
   local points = {}
   local function arc(x, start)

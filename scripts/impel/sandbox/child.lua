@@ -16,7 +16,7 @@ local STDOUT, STDERR = 1, 2
 local EXIT_RAISED = 70
 local MEGABYTE = 1 << 20
 local LOOK = 0.01 -- [s], least time between two checks of the pipe if the child does not wait for a message
--- [B], address space in addition to twice the memory quota, for stacks and heaps of 64 threads
+-- [B], for stacks and heaps of 64 threads
 local ADDRESSES = 2 << 30
 local FOR_EVER = 1 << 30 -- [s], limit on processor time for a run without end
 
@@ -53,7 +53,7 @@ local function take(self, seconds)
   for _, parts in ipairs(messages) do self.came:add(parts) end
 end
 
---- Return the next message, or nil if no message arrives within `seconds`.
+--- Return the next message, or nil after `seconds`.
 function Link:next(seconds)
   if self.came:count() == 0 then
     local now = clock()
@@ -65,7 +65,7 @@ function Link:next(seconds)
   return self.came:take()
 end
 
--- Wait for a message whose kind is in a set; nil after an hour.
+-- Wait up to an hour for a message of certain kinds.
 local function await(self, kinds)
   local others, parts = {}, nil
   repeat
@@ -78,7 +78,7 @@ end
 
 local REPLIES, GO = { ok = true, no = true }, { go = true }
 
---- Request a system operation from the parent. Return its result, or nil, message, reason.
+--- Request an operation from the parent. Return result, message, reason.
 function Link:call(...)
   local message = brokers.too_long(...)
   if message then return nil, message, "other" end
@@ -116,7 +116,7 @@ local function read_scripts(folder, prefix, texts)
   end
 end
 
---- Return the texts of the engine's scripts by module name: { text, path }.
+--- Return text and path of the engine's scripts, by module.
 function child.scripts()
   local init, texts = assert(package.searchpath("impel", package.path)), {}
   read_scripts(init:match "^(.*)/init%.lua$", "impel", texts)
@@ -210,7 +210,7 @@ local function open_descriptors()
   return set
 end
 
--- Call options.prepare. Close all descriptors except the pipes and those that it opened.
+-- Call options.prepare, and close all other descriptors.
 local function prepare(options, ends)
   local before = open_descriptors()
   if options.prepare then options.prepare() end
@@ -222,7 +222,7 @@ local function prepare(options, ends)
   system.keep_descriptors(kept)
 end
 
--- Enable the available sandbox layers. Return the message for the parent about each layer.
+-- Enable the available layers. Return the message about them.
 local function enable_layers(quotas, endless)
   local told = { "layers" }
   local function tell(name, state, why)
@@ -274,7 +274,7 @@ local function run(options, ends, quotas)
 end
 
 --- Run the child. Does not return.
----@param ends table     pipes: messages, output, log to write, replies to read
+---@param ends table     pipes: messages, output, log, replies
 function child.serve(options, ends, quotas)
   system.redirect(STDOUT, ends.output)
   system.redirect(STDERR, ends.log)

@@ -38,7 +38,7 @@ local function no(message, reason) return { "no", message, reason or "other" } e
 -- Calls whose first argument is a file or module name.
 local NAMED = { module = true, text = true, head = true, open = true, replace = true }
 
---- Return an error message if the name in a request is too long, else nil.
+--- Return a message if a requested name is too long.
 function broker.too_long(call, first)
   local name = NAMED[call] and tostring(first) or ""
   if #name <= LONGEST_NAME then return nil end
@@ -74,7 +74,7 @@ function calls.module(self, name)
   return no(("module '%s' not found in '%s', the folder for modules of a sandbox"):format(name, self.folder))
 end
 
--- Return the real path of a readable file; or nil and a refusal.
+-- Return the real path of a readable file; or nil, refusal.
 local function readable(self, path)
   if path:find("\0", 1, true) then return nil, no(path .. ": a file name with a zero byte") end
   local real = system.real_path(path)
@@ -137,7 +137,7 @@ function calls.open(self, path, mode)
   return told(descriptor, message, reason)
 end
 
--- Add the length of a text to the written bytes. Return whether the limit is kept.
+-- Count written bytes. Return whether the limit is kept.
 local function take(self, text)
   self.written = self.written + #text
   return self.written <= self.most
@@ -180,8 +180,7 @@ end)
 -- Number of arguments of each call.
 local COUNT = { module = 1, text = 1, head = 2, open = 2, replace = 2, append = 2, truncate = 2, sync = 1, close = 1 }
 
---- Process a request of the child.
----@return string[]|nil reply  nil: the child has written too much
+--- Process a request. Return the reply, nil for too much output.
 function Broker:serve(request)
   local call = calls[request[1]]
   if not call or #request ~= COUNT[request[1]] + 1 then return no "no such call" end

@@ -1,4 +1,4 @@
--- Messages between two processes over pipes: lists of strings, each preceded by its length.
+-- Messages over pipes: lists of strings with their lengths.
 
 local pieces = require "impel.sandbox.pieces"
 
@@ -39,7 +39,7 @@ function framing.reader(longest)
   return setmetatable({ longest = longest, waiting = pieces.new() }, Reader)
 end
 
---- Add received bytes, and return the complete messages, or nil for invalid bytes.
+--- Return the completed messages, or nil for invalid bytes.
 function Reader:take(text)
   local messages = {}
   self.waiting:add(text)

@@ -19,13 +19,13 @@ local sandbox = {}
 local Child = {}
 Child.__index = Child
 
---- Quotas: memory of Lua and worlds, printed output, written files [MB], wall time [s].
+--- memory, printed output, written files [MB]; wall time [s]
 sandbox.QUOTAS = { memory = 512, time = 60, log = 1, files = 256 }
 
 local MEGABYTE = 1 << 20
 -- largest number of unread replies; an honest child has at most one, because it waits for each reply
 local MOST_UNREAD = 8
--- [s], time after the time quota in which the child may report its line
+-- [s], in which the child may report its line
 local GRACE = 1
 local LONGEST_LINE = 65536  -- [B], longest printed line
 local LONGEST_WORD = 200    -- [B], longest text from the child about a layer
@@ -50,7 +50,7 @@ local function missing_of(layers)
   return missing
 end
 
--- Parse the child's message about its layers: name, "on", "off" or version, reason of "off".
+-- Parse triples: name, "on", "off" or version, reason of "off".
 local function read_layers(parts)
   local layers = { why = {} }
   for i = 2, #parts - 2, 3 do
@@ -61,7 +61,7 @@ local function read_layers(parts)
   return layers
 end
 
---- Describe the layers in a line. Return also whether all layers are enabled.
+--- Describe the layers. Return also whether all are enabled.
 function sandbox.text(child)
   local words, missing = {}, missing_of(child.layers)
   for _, name in ipairs { "rlimits", "no_new_privs", "landlock", "seccomp", "names" } do
@@ -78,7 +78,7 @@ end
 
 -- Messages from the child --------------------------------------------------------------------------------------------
 
---- Kill the child, and store the failure to report, such as "quota" or "interrupted".
+--- Kill the child, and store the failure.
 function Child:kill(kind, message)
   if self.failure then return end
   self.failure = { kind = kind, message = message }
@@ -218,7 +218,7 @@ end
 --- Return whether the child was killed or all its pipes are closed.
 function Child:is_over() return self.failure ~= nil or not has_pipes(self) end
 
---- Wait at most `seconds` for data from the child, and process them. Return whether data arrived.
+--- Process data of the child for `seconds`. Return whether any arrived.
 function Child:listen(seconds)
   push(self)
   local descriptors, names = {}, {}
@@ -267,7 +267,7 @@ end
 
 -- Start --------------------------------------------------------------------------------------------------------------
 
--- Make the pipes of a child. Return the ends of parent and child; or nil, message.
+-- Make the pipes of a child, or return nil, message.
 local function make_pipes()
   local here, there = {}, {}
   for _, name in ipairs { "messages", "output", "log", "replies" } do
@@ -284,7 +284,7 @@ local function make_pipes()
   return here, there
 end
 
--- Return the missing layer that strict mode requires, with the reason, or nil.
+-- Return why strict mode is impossible, or nil.
 local function lacking()
   if system.landlock_version() == 0 then return "no landlock (not supported by the kernel)" end
   if pcall(require, "impel.seccomp") then return nil end

@@ -1,4 +1,4 @@
--- The environment of a scene in a sandbox, and a separate copy of the engine's scripts.
+-- The environment of a scene in a sandbox.
 
 local arguments = require "impel.base.arguments"
 local environment = require "impel.scene.environment"
@@ -48,7 +48,7 @@ local function guarded_set(mine)
   end
 end
 
--- Return the scene's getmetatable, which returns only metatables that the scene has set.
+-- Return getmetatable for metatables that the scene has set.
 local function guarded_get(mine)
   return function(value)
     local meta = get(value)
@@ -217,7 +217,7 @@ local function add_file_loaders(globals, link, stack)
   globals.dofile = modules.dofile(stack, function(path) return load_path(path, "t", globals) end)
 end
 
---- Return a function that makes the globals of a scene, like environment.new.
+--- Return a function that makes the globals of a scene.
 function names.maker(link, texts, folder)
   return function(options)
     local source, mine, stack = rng.new(options.seed), set({}, { __mode = "k" }), modules.new()

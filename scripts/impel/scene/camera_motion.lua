@@ -123,7 +123,6 @@ local function check_fields(view, known, where)
 end
 
 --- Raise if a view is invalid.
----@param where string  name of the view in messages
 function motion.check(view, where)
   if type(view) ~= "table" then error(("%s: table expected, got %s"):format(where, show.value(view)), 0) end
   check_fields(view, kinds, where)
@@ -221,7 +220,7 @@ local function wanted(self, view, find, x, y)
   return x, y
 end
 
--- Return the target of the camera: nearest to the previous target with the point in the dead zone.
+-- Return the target of the camera, within the dead zone.
 local function target(self, camera, view, height, find)
   local x, y = wanted(self, view, find, self.x or camera.x, self.y or camera.y)
   local zone, unit = view.dead_zone or view.dead_part, 1
@@ -229,7 +228,7 @@ local function target(self, camera, view, height, find)
     if view.dead_part then unit = height end
     local w, h = zone[1] * unit / 2, zone[2] * unit / 2
     if view.dead_part then w = w * camera.width_px / camera.height_px end
-    -- Move the target along an axis only if the point leaves the dead zone.
+    -- Only a point outside the dead zone moves the target.
     local c, s = camera.cos, camera.sin
     local dx, dy = self.x - x, self.y - y
     local right, up = within(c * dx + s * dy, -w, w), within(c * dy - s * dx, -h, h)

@@ -27,7 +27,7 @@ local function again(run, before)
   return step(run)
 end
 
--- Return the first difference between the world and a snapshot as a sentence, or nil.
+-- Describe the first difference between a world and a snapshot.
 local function tell(world, bytes, here, there)
   local mine = world:snapshot()
   if mine == bytes then return nil end

@@ -1,4 +1,4 @@
--- The globals of a scene: Lua's globals without functions whose results differ between two runs.
+-- The globals of a scene, with results that are reproducible.
 
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"
@@ -12,7 +12,7 @@ local system = require "impel.system"
 
 local environment = {}
 
--- Return source text without byte order mark and without a first line that starts with #.
+-- Return source text without byte order mark and #! line.
 local function strip(text)
   text = text:gsub("^\xEF\xBB\xBF", "")
   return (text:gsub("^#[^\n]*", ""))
@@ -25,7 +25,7 @@ local function refuse(message)
   return function() error(message, 2) end
 end
 
---- Return impel.math with random, which draws from the generator or world source().
+--- Return impel.math with a random that draws from source().
 function environment.math_library(source)
   local m = environment.copy(require "impel.math")
   m.random = function(...) return source():random(...) end
@@ -37,7 +37,7 @@ end
 -- Folder of the engine's scripts.
 local OWN = debug and debug.getinfo(1, "S").source:match "^(.*/)scene/environment%.lua$"
 
--- Return whether the running Lua function is part of the engine.
+-- Return whether the running Lua function is the engine's.
 local function is_own()
   for level = 3, math.huge do
     local info = debug.getinfo(level, "S")
@@ -45,7 +45,7 @@ local function is_own()
   end
 end
 
--- Return the debug library. Its hooks are called only in the scene's functions.
+-- Return the debug library with hooks for the scene only.
 local function debug_library()
   if not (debug and debug.sethook) then return debug end
   local library, hooks = environment.copy(debug), setmetatable({}, { __mode = "k" })
@@ -97,7 +97,7 @@ function environment.compile(text, name, globals)
   return nil, compiler.short(message)
 end
 
---- Compile a typed line. The message of an incomplete text ends in "<eof>".
+--- Compile a typed line; "<eof>" marks an incomplete text.
 function environment.compile_line(text, name, globals, line)
   local before = ("\n"):rep(line or 0)
   local chunk, as_expression = compile(before .. "return " .. text, name, globals)
@@ -109,12 +109,12 @@ function environment.compile_line(text, name, globals, line)
   return nil, compiler.short(stuck and as_expression or message)
 end
 
--- Return the module's name if require has not found a module; else nil.
+-- Return the name of a module that was not found.
 local function missing_module(problem)
   return type(problem) == "string" and problem:match "^module '([^\n]-)' not found:" or nil
 end
 
--- Return a module that a scene shares with the engine, or nil.
+-- Return a module shared with the engine, or nil.
 local function common_module(globals, name)
   if name == "impel" or name:find "^impel%." then
     local ok, value = pcall(require, name)
@@ -126,7 +126,7 @@ local function common_module(globals, name)
   if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
 end
 
--- Require a module that Lua's own require finds, with a short error message.
+-- Require a module, with a short error message.
 local function require_common(name, dir)
   local ok, value = pcall(require, name)
   if ok then return value end
@@ -137,7 +137,7 @@ local function require_common(name, dir)
     .. "package.cpath", arguments.short(missing), file, file, dir)
 end
 
--- Return the require function of a scene. C modules are shared with the engine.
+-- Return the require function of a scene.
 local function scene_require(globals, dir, opened, stack, loaded)
   local function load_text(name, path)
     opened(path)

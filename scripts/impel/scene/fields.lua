@@ -1,4 +1,4 @@
--- The fields of a scene, and names from other engines with their counterparts.
+-- The fields of a scene, and names from other engines.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -222,7 +222,7 @@ local index -- name of another engine -> entry of fields.foreign
 
 local function plain(name) return (name:lower():gsub("[^%l%d.]", "")) end
 
---- Return the counterpart of a name of another engine, such as "keypressed", or nil.
+--- Return the counterpart of another engine's "keypressed", or nil.
 function fields.ours(name)
   if #name > 64 then return nil end
   if not index then
@@ -241,7 +241,6 @@ function fields.ours(name)
 end
 
 --- Raise because a module does not have a function.
----@param module string  "impel.input"
 function fields.missing(module, t, name)
   if type(name) ~= "string" then return nil end
   local ours = fields.ours(name)
@@ -249,7 +248,7 @@ function fields.missing(module, t, name)
     or ("%s; impel api %s lists them"):format(nearest.hint(name, nearest.keys(t)), module:match "[^.]*$")), 3)
 end
 
---- Return " (in impel: ...)", " (did you mean 'NAME'?)" or "" for a name.
+--- Return " (in impel: ...)", " (did you mean 'NAME'?)" or "".
 local function hint(name)
   local near = type(name) == "string" and nearest.find(name, nearest.keys(fields.by_name))
   local ours = type(name) == "string" and not (near and plain(near) == plain(name)) and fields.ours(name)
@@ -257,7 +256,7 @@ local function hint(name)
   return near and (" (did you mean '%s'?)"):format(near) or ""
 end
 
---- Check the names and types of a scene's fields. Return a copy. Raises if a field is invalid.
+--- Check a scene's fields. Return a copy.
 function fields.read(returned)
   for _, name in ipairs(arguments.keys(returned)) do
     if not fields.by_name[name] then

@@ -32,8 +32,6 @@ local function write(self, text)
 end
 
 --- Start a recording of a run before its first step.
----@return table|nil writer
----@return string|nil message
 function record.open(path, run)
   local file, message = io.open(path, "wb")
   if not file then return nil, message end
@@ -54,8 +52,6 @@ function Writer:step(step, changes)
 end
 
 --- Record the end of the run and close the file.
----@return boolean|nil ok
----@return string|nil message
 function Writer:close(hash)
   write(self, line_of { ["end"] = self.count, hash = hash })
   local ok, message = self.file:close()
@@ -128,7 +124,7 @@ local function take(self, value, number)
   self.changes[step], self.last = value.changes, step
 end
 
---- Read a recording: header, steps, hash, was_cut; or return nil and a message.
+--- Read a recording, or return nil and a message.
 function record.read(path)
   local text, message = system.read_file(path)
   if not text then return nil, message end
@@ -154,8 +150,7 @@ function record.read(path)
   return self
 end
 
---- Return an input state that reads the changes of the recording.
----@return table player  advance(step); steps
+--- Return an input state that reads the recording.
 function Recording:player()
   local player, changes = states.new(), self.changes
   player.steps = self.steps

@@ -21,7 +21,7 @@ local state = {}
 local State = {}
 State.__index = State
 
--- largest number of waiting events of each key or button, and of all other events
+-- waiting events of each key or button, and of others
 local MOST_WAITING = 1000
 
 -- SDL's name of a gamepad button -> impel's name, if it differs
@@ -30,7 +30,7 @@ local PAD_BUTTONS = {
   rightshoulder = "right_shoulder", dpup = "up", dpdown = "down", dpleft = "left", dpright = "right",
 }
 
--- Smaller deflections are 0, because a released stick is not exactly at 0.
+-- A released stick is not exactly at 0.
 local DEAD = 0.12
 
 local function deflection(name, value)
@@ -141,7 +141,7 @@ function apply.touch(self, finger, how, x, y, px, py)
   self.touches[finger] = { id = finger, x = x, y = y, px = px, py = py }
 end
 
---- Types of the arguments of each change: "s" text, "n" number, "b" text or false.
+--- arguments: "s" text, "n" number, "b" text or false
 state.CHANGES = {
   key = "ssn", button = "snnnnn", mouse = "nnnn", wheel = "nn", text = "s", size = "nn", axis = "nsn",
   pad_button = "nsn", pad = "nb", touch = "nnnnnn",
@@ -158,7 +158,7 @@ end
 
 -- Events of a window -------------------------------------------------------------------------------------------------
 
--- Return the key or button of an event and whether it is pressed; nil for other events.
+-- Return an event's key or button and whether it is pressed.
 local function control_of(event)
   local kind = event.type
   if kind == "key" and not event.repeated then return "key " .. event.key, event.down end
@@ -167,7 +167,7 @@ local function control_of(event)
   if kind == "touch_down" or kind == "touch_up" then return "touch " .. event.finger, kind == "touch_down" end
 end
 
--- Return the point of the world [m] at a point of the window, rounded to 1 um.
+-- Return the point of the world [m], rounded to 1 um.
 local function to_world(look, px, py)
   local x, y = look.to_world(px, py)
   return math.floor(x * 1e6 + 0.5) / 1e6, math.floor(y * 1e6 + 0.5) / 1e6
@@ -238,7 +238,7 @@ local function forget_pad(self, pad)
   end
 end
 
---- Queue an event of impel.window for one of the next steps.
+--- Queue an event for one of the next steps.
 function State:event(event)
   local kind = event.type
   if kind == "mouse_move" or kind == "mouse_down" or kind == "mouse_up" then self.at_x, self.at_y = event.x, event.y end
@@ -334,7 +334,7 @@ local idle = state.new()
 --- The state that impel.input reads. Without a window or a recording, no key or button is down.
 state.seen = idle
 
---- Set the state that impel.input reads, by default one without input. Return the previous state.
+--- Set the state of impel.input. Return the previous state.
 function state.show(seen)
   local before = state.seen
   state.seen = seen or idle

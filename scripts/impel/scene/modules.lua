@@ -25,7 +25,7 @@ end
 --- Return an empty stack of loads.
 function modules.new() return setmetatable({}, Stack) end
 
---- Push a module or file. Return the entry, to be passed to leave or closed.
+--- Push a module. Return the entry for leave or closed.
 function Stack:enter(name, path, is_module)
   local entry = setmetatable({
     name = name, path = path and plain(path), is_module = is_module, thread = coroutine.running(), stack = self,
@@ -41,7 +41,7 @@ function Stack:leave(entry)
   end
 end
 
--- Return the names of the entries from `first` on and `name`, and the last path.
+-- Return the entries from `first` and `name`, and the last path.
 local function chain(self, first, name)
   local names = {}
   for i = first, #self do
@@ -51,7 +51,7 @@ local function chain(self, first, name)
   return table.concat(names, ARROW), self[#self].path
 end
 
--- Raise at the line of the require, or at the path of the file.
+-- Raise at the line of the require, or the path.
 local function raise(format, names, path, has_line)
   if has_line or not path then arguments.fail(format, names) end
   error(("%s: " .. format):format(path, names), 0)
@@ -102,7 +102,6 @@ end
 
 --- Return the dofile function of a scene.
 ---@param load_file fun(path: string|nil): function|nil, string|nil
----@return fun(path: string|nil): any
 function modules.dofile(stack, load_file)
   return function(path)
     local has_line = has_line_above()

@@ -1,4 +1,4 @@
--- The parameters of a scene: declarations and values, numbers or booleans.
+-- The parameters of a scene: numbers or booleans.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -41,7 +41,7 @@ local function read_param(name, spec)
   return param
 end
 
--- Convert a number to the type of the default if exact: 5.0 to 5, 5 to 5.0.
+-- Convert numbers exactly to the default's type, 5 to 5.0.
 local function convert(param, value)
   if type(value) ~= "number" or type(param.default) ~= "number" then return value end
   if param.integer or math.type(param.default) == "integer" then return math.tointeger(value) or value end
@@ -70,7 +70,7 @@ local function problem_of(param, value, given)
   return nil
 end
 
---- Read and check the `params` of a scene file, by name.
+--- Read the `params` of a scene file, by name.
 function params.read(specs)
   local list = {}
   for _, name in ipairs(arguments.keys(specs)) do
@@ -94,7 +94,6 @@ local function from_text(param, text)
   return tonumber(text) or text
 end
 
---- Return the message for a name that is not a parameter.
 function params.unknown(specs, name)
   local names = nearest.keys(specs)
   local list = #names > 0 and "params: " .. table.concat(names, ", ") or "the scene has no params"
@@ -102,7 +101,7 @@ function params.unknown(specs, name)
   return ("unknown param '%s'%s"):format(name, hint ~= "" and hint or " (" .. list .. ")")
 end
 
---- Return a value converted to the parameter's type, or nil and a message.
+--- Return a value of the parameter's type, or nil, message.
 function params.value(specs, name, value, owner)
   local param, given = specs[name], value
   if not param then return nil, ("%s: %s"):format(owner, params.unknown(specs, name)) end

@@ -1,4 +1,4 @@
--- The data of a run in the snapshots of its world: number of steps, scene, seed and parameters.
+-- The data of a run in the snapshots of its world.
 
 local nearest = require "impel.base.nearest"
 local state_text = require "impel.world.state_text"
@@ -33,7 +33,7 @@ local function value_of(text)
   return f and f()
 end
 
--- Return the fields and params of the tables registered with a world, by name.
+-- Return the registered tables of a world, by name.
 local function read_roots(bytes)
   local roots = {}
   for _, pair in ipairs(state_text.list(bytes)) do
@@ -48,7 +48,7 @@ local function read_roots(bytes)
   return roots
 end
 
--- Return the data of the run that saved a state, or nil.
+-- Return the data of the run that saved a state.
 function progress.read(bytes)
   local ok, roots = pcall(read_roots, bytes)
   for _, root in ipairs(ok and nearest.keys(roots) or {}) do
@@ -57,7 +57,7 @@ function progress.read(bytes)
   return nil
 end
 
---- Return the difference between a saved run and a run as text, or nil.
+--- Describe how a saved run differs from a run.
 function progress.difference(run, saved)
   if not is_of_a_run(saved) then return "has the state of a world but not of a run; impel run --save writes both" end
   if saved.scene ~= run.scene.name then

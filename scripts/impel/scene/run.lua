@@ -26,7 +26,7 @@ local OUTSIDE = { outside = true } -- option of handlers that world:restore does
 local FLUSH = 0.1
 -- largest number of consecutive steps that restore an older state
 local STANDING = 1000
--- largest number of consecutive steps without a new maximum of `count`, relative to the run
+-- steps without a new largest count, relative to the run
 local BEHIND = 100
 local LOOSE = { strict = false }   -- option of world:state: data other than plain data is ignored
 local UNHELD = "a lock is not held" -- part of the warning about a lock that is not held
@@ -67,7 +67,7 @@ local function watch_faults(self)
   end, OUTSIDE)
 end
 
--- Record the first warning of each joint that opens (`opened`) or lets a lock go (`dropped`).
+-- Record the first warning of each joint.
 local function watch_joints(self)
   self.opened, self.dropped, self.dropped_joints = {}, {}, {}
   local known = { [self.opened] = {}, [self.dropped] = {} }
@@ -82,7 +82,7 @@ local function watch_joints(self)
 end
 
 
--- Return the scene's function as a handler. self.inside: name of the running function.
+-- Return the scene's function as a handler.
 local function callback(self, name)
   local f, state = self.scene.definition[name], self.state
   return function(seconds)
@@ -210,7 +210,7 @@ function Run:look()
   self.time = self.world.time
 end
 
--- Count steps without progress. Return a message if the run will never end.
+-- Return a message if the run will never end.
 local function set_back(self, before)
   self.standing = self.count > before and 0 or self.standing + 1
   self.behind = self.count > self.furthest and 0 or self.behind + 1
@@ -240,8 +240,6 @@ local function settle(self, before, ok, problem)
 end
 
 --- Make one step with callbacks, without trace.
----@return boolean|nil ok
----@return table|nil failure
 function Run:bare_step(begin, stop)
   self.inside = nil
   local world, before = self.world, self.count
@@ -268,8 +266,6 @@ local function begin_input(self)
 end
 
 --- Make one step with callbacks and trace.
----@return boolean|nil ok
----@return table|nil failure
 function Run:step()
   local start, before = self.clock(), self.count
   if self.trace and start - self.flushed > FLUSH then
@@ -330,7 +326,6 @@ end
 
 --- Run all checks of the scene.
 ---@return string[]|nil failed  messages
----@return table|nil failure
 function Run:check()
   local messages = {}
   for _, verdict in ipairs(self:verdicts()) do
@@ -343,8 +338,6 @@ function Run:check()
 end
 
 --- Return the scene's present measures by name.
----@return table|nil values
----@return table|nil failure
 function Run:measure()
   local measure = self.scene.definition.measure
   if not measure then return {} end
@@ -375,8 +368,7 @@ function Run:parameters()
   return params
 end
 
---- Write the state of the world and of the run to a file.
----@return table|nil failure
+--- Write the state of the world and of the run.
 function Run:save(path)
   local ok, bytes = scenes.guard(self.place, self.world.snapshot, self.world)
   if not ok then return { kind = "scene", message = bytes.message, traceback = bytes.traceback } end
@@ -384,9 +376,7 @@ function Run:save(path)
   if not written then return { kind = "damaged", message = message } end
 end
 
---- Load a saved state into a world. A sandbox replaces this function.
----@return boolean|nil ok
----@return string|nil message
+--- Load a saved state. A sandbox replaces this function.
 function runner.load_state(world, path) return world:load(path) end
 
 --- Return the bytes of a saved state.
@@ -398,9 +388,7 @@ function runner.read_state(path) return (system.read_file(path)) end
 ---@return string|nil message
 function runner.open_recording(world, path, options) return world:record(path, options) end
 
---- Start to record the run. `options`: as for world:record.
----@return boolean|nil ok
----@return string|nil message
+--- Start to record the run, as by world:record.
 function Run:record(path, options)
   local recording, message = runner.open_recording(self.world, path, options)
   if not recording then return nil, message end
@@ -409,7 +397,6 @@ function Run:record(path, options)
   return true
 end
 
--- Return the failure because a state does not fit the world.
 local function misfit(self, path, message)
   if system.kind(path) ~= "file" then return { kind = "usage", message = message } end
   local saved = progress.read(runner.read_state(path) or "")
@@ -418,8 +405,7 @@ local function misfit(self, path, message)
   return { kind = "damaged", message = message }
 end
 
---- Continue from a file of Run:save. Sets `began` (steps) and `changed` (the scene's file).
----@return table|nil failure
+--- Continue from a file of Run:save; sets `began`, `changed`.
 function Run:load(path)
   local ok, loaded, message = scenes.guard(self.place, runner.load_state, self.world, path)
   if not ok then return { kind = "scene", message = loaded.message, traceback = loaded.traceback } end
@@ -438,7 +424,7 @@ function Run:unheld()
   return self.dropped
 end
 
---- Return the results of the run. All but `seconds` and `steps_per_second` are reproducible.
+--- Return the results, reproducible except `seconds` and `steps_per_second`.
 function Run:result()
   local world = self.world
   local kinetic, potential = world:energy()
@@ -458,8 +444,6 @@ function Run:result()
 end
 
 --- Close the trace and destroy the world.
----@return boolean|nil ok
----@return string|nil message
 function Run:close()
   pcall(self.world.destroy, self.world)
   local trace = self.trace

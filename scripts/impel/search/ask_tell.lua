@@ -58,7 +58,7 @@ function ask_tell.base(class, what, options, own, level)
   }, class)
 end
 
--- Compute the next points, or end the search if they exceed the budget.
+-- Compute the next points within the budget.
 local function prepare(self)
   if self.reason or self.points then return end
   self.points = {}
@@ -125,7 +125,7 @@ local function tell(self, points, values)
   if self.best_value <= self.target then self.reason = "target" end
 end
 
--- Return the first point with the least value so far, and its value, or nil.
+-- Return the first best point and its value, or nil.
 local function best(self)
   if not self.best_point then return nil end
   return table.move(self.best_point, 1, self.n, 1, {}), self.best_value

@@ -35,7 +35,7 @@ function Space:coordinates(x)
   return u
 end
 
---- Return a copy of a list of n finite numbers, or raise at a level.
+--- Return a copy of n finite numbers, or raise.
 function search_space.numbers(what, list, n, level)
   if type(list) ~= "table" then
     error(("%s: list of numbers expected, got %s"):format(what, tostring(list)), level + 1)

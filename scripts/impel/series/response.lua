@@ -39,7 +39,7 @@ function response.statistics(times, values)
   return s
 end
 
---- Return the index of the last sample at or before t, or 0.
+--- Return the index of the last sample up to t, or 0.
 function response.index(times, t)
   local low, high = 0, #times + 1
   while high - low > 1 do
@@ -49,7 +49,7 @@ function response.index(times, t)
   return low
 end
 
---- Return the value at t, linear between samples; nil outside the curve.
+--- Return the interpolated value at t; nil outside the curve.
 function response.at(times, values, t)
   local i = response.index(times, t)
   if i == 0 or #times == 0 then return nil end
@@ -59,7 +59,7 @@ function response.at(times, values, t)
   return values[i] * (1.0 - part) + values[i + 1] * part
 end
 
--- Return the slope at t[k] of the parabola through the samples i - 1, i, i + 1.
+-- Return the slope at t[k] of a parabola through three samples.
 local function slope(t, x, i, k)
   local before, after = (x[i] - x[i - 1]) / (t[i] - t[i - 1]), (x[i + 1] - x[i]) / (t[i + 1] - t[i])
   local bend = (after - before) / (t[i + 1] - t[i - 1])
@@ -94,7 +94,7 @@ end
 
 -- Levels -------------------------------------------------------------------------------------------------------------
 
--- Return the time at which the line from sample i - 1 to i reaches a level.
+-- Return when the line to sample i reaches a level.
 local function time_between(times, values, i, level)
   local part = (level - values[i - 1]) / (values[i] - values[i - 1])
   return times[i - 1] * (1.0 - part) + times[i] * part
@@ -177,7 +177,7 @@ function response.overshoot(values, options)
   return most
 end
 
--- Return the first time at which a curve reaches a level. `way`: 1 upward, -1 downward.
+-- Return the first time at a level; way: 1 or -1.
 local function first_reach(times, values, level, way)
   for i, x in ipairs(values) do
     if (x - level) * way >= 0 then return i == 1 and times[1] or time_between(times, values, i, level) end

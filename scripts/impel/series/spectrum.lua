@@ -53,7 +53,7 @@ function spectrum.fft(re, im)
   end
 end
 
--- Return the samples minus their weighted mean, weighted and padded, and the sum of weights.
+-- Return the weighted samples without mean, and the weights' sum.
 local function weigh(values, size)
   local n, weights, sum, mean = #values, {}, 0.0, 0.0
   for i, x in ipairs(values) do

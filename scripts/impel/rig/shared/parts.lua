@@ -65,19 +65,19 @@ function rig_parts.make(what, world, options, fields, build)
   error(message, 0) -- the message already has its source position
 end
 
---- Return the collision group of a rig, unique to its first body.
+--- Return the collision group of a rig, unique to its body.
 function rig_parts.group_of(body)
   return -(FIRST_GROUP + body.id)
 end
 
---- Convert a point of the rig's initial frame to world coordinates [m].
+--- Convert a point of the initial frame to the world [m].
 function Parts:point(x, y)
   arguments.number("rig:point: x", x)
   arguments.number("rig:point: y", y)
   return self.x + self.cos * x - self.sin * y, self.y + self.sin * x + self.cos * y
 end
 
---- Convert a direction of the rig's initial frame to world coordinates.
+--- Convert a direction of the initial frame to the world.
 function Parts:vector(x, y)
   arguments.number("rig:vector: x", x)
   arguments.number("rig:vector: y", y)
@@ -136,7 +136,7 @@ function Parts:joint(kind, key, a, b, options)
   return joint
 end
 
---- Call a function at every event, such as "step", until the rig is destroyed.
+--- Call a function at every event until the rig is destroyed.
 function Parts:on(event, handler)
   self.handlers[#self.handlers + 1] = self.world:on(event, handler)
   self.calls[#self.handlers] = { event, handler }
