@@ -25,7 +25,7 @@ typedef struct ImpiNeighbour {
 // - then one vector for each edge that a neighbour covers: the ends (x, y) of a span that contains all covered points
 //   [m].
 typedef struct ImpiInternalEdges {
-  uint64_t covered, touched; // bit i: edge i is covered in part; corner i is touched
+  uint64_t covered, touched; // bit i: edge i is partly covered; corner i is touched
   uint64_t parts;
 } ImpiInternalEdges;
 

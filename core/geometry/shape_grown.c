@@ -36,7 +36,7 @@ typedef struct Across {
   int32_t curve;
   int shown;     // `step` of a curve that bounds the union, else 0
   double since;  // x from which `shown` is constant
-  double height; // y of the curve at the x of the sort
+  double height; // y of the curve, by which the curves are sorted
 } Across;
 
 typedef struct Cover {

@@ -49,8 +49,7 @@ typedef struct ImpiClearance {
 ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpRot q_a[2], const ImpiHull *b,
                              const ImpiSweep *sweep_b, const ImpRot q_b[2]);
 
-// Excess of the distance at a hit over the target / size of the pair. A larger value would report grazing hits too
-// early.
+// (distance at a hit - target) / size of the pair. A larger value would report grazing hits too early.
 #define IMPI_TOI_TOLERANCE 1e-12
 
 // Largest number of advances of a search. A head-on collision needs 2 to 5, a collision with a rotation of 1 rad 5 to

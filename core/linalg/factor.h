@@ -40,8 +40,8 @@ typedef struct ImpiFactorEntry {
   int32_t row; // index of the block's first row in the panel with the entry
 } ImpiFactorEntry;
 
-// An earlier panel whose columns are subtracted from a later panel. `entry`: index of the earlier panel's entry for the
-// later panel's block.
+// The columns of `panel` are subtracted from a later panel. `entry`: index of the entry of `panel` for the later
+// panel's block.
 typedef struct ImpiFactorTouch {
   int32_t panel, entry;
 } ImpiFactorTouch;

@@ -20,7 +20,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the block of lower degree, a if the degrees are equal. The number of a is lower.
+// Return the block of lower degree; if the degrees are equal, a, which has the lower index.
 static int32_t winner(const ImpiFactorNode *nodes, int32_t a, int32_t b) {
   if (a < 0 || b < 0) {
     return a < 0 ? b : a;

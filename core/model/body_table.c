@@ -40,7 +40,7 @@ const ImpiProperty impi_body_properties[] = {
 IMPI_COVERS(impi_body_properties, IMP_BODY_PROPERTY_COUNT);
 #undef DEFINITION
 
-// The inverses are recomputed from the mass. world_valid_body.c checks given_mass and given_inertia.
+// The inverses are not stored: a restore computes them from the mass.
 static const ImpiField body_fields[] = {
     HOOK(inv_mass, NULL),
     HOOK(inv_inertia, NULL),

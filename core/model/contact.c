@@ -265,7 +265,7 @@ static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const Imp
                    const ImpiNeighbourFinder *finder, ImpiLocalManifold *local) {
   ImpiNeighbours neighbours[2];
   int found = finder->find(finder->context, contact, margin, unresolved, neighbours);
-  if (unresolved != sides) { // find the neighbours of the resolved piece only for a manifold that must be replaced
+  if (unresolved != sides) { // the neighbours of a resolved piece are needed only for a replacement
     if (impi_internal_edges_fit(hull_a, found & 1 ? &neighbours[0] : NULL, hull_b, found & 2 ? &neighbours[1] : NULL,
                                 b_in_a, local)) {
       return;
@@ -366,7 +366,7 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   b_in_a.p = impi_sub(impi_add(r.p, body_a->local_center), impi_rotate(r.q, body_b->local_center));
   ImpiLocalManifold local;
   impi_contact_meet(contact->flags, hull_a, hull_b, &b_in_a, margin, &local);
-  // At an open end of a chain a neighbour may make a contact of its own.
+  // At an open end of a chain a link may have a contact with its neighbours, even if it has none alone.
   if (finder != NULL && (local.count > 0 || is_open(hull_a) || is_open(hull_b))) {
     impi_contact_smooth(contact, hull_a, hull_b, &b_in_a, margin, finder, &local);
   }

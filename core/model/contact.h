@@ -167,7 +167,7 @@ typedef struct ImpiContact {
   double hit_speed;          // approach speed above which a hit event is reported [m/s]; NaN: the value of the world
   double radius_a, radius_b; // radii of the two pieces [m]
   double rolling;            // rolling resistance times radius [m]
-  double surface_speed;      // velocity of b relative to a along the tangent, towards which friction drives [m/s]
+  double surface_speed;      // target of friction: velocity of b relative to a along the tangent [m/s]
   ImpiContactPoint *points;  // two points, of which `count` are in use; null: no points
 } ImpiContact;
 

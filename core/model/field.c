@@ -41,7 +41,7 @@ static void take(const ImpiFieldBlock *from, const int *pick, int count, ImpiAff
 }
 
 
-// Add the results of a block that `take` filled to the original block.
+// Add the results of a block made by `take` to the original block.
 static void add_back(const ImpiFieldBlock *from, const int *pick, ImpiFieldBlock *to) {
   to->decays |= from->decays;
   to->spins |= from->spins;

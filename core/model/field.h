@@ -10,7 +10,7 @@ typedef struct ImpiForceField {
   double value[IMP_FIELD_PROPERTY_COUNT]; // by ImpFieldProperty
   ImpVec2 vector[IMP_FIELD_VECTOR_COUNT]; // by ImpFieldVector
   ImpAabb region;                         // region of the field, if `bounded` [m]
-  // slots of listed bodies: bodies on which the field acts if `only`, else bodies that it excludes
+  // slots of the bodies on which the field acts (`only`), or on which it does not act
   ImpiSparse members;
   int32_t kind; // ImpFieldKind
   bool only, bounded;
@@ -131,7 +131,8 @@ typedef struct ImpiForceFieldKind {
 } ImpiForceFieldKind;
 extern const ImpiForceFieldKind impi_field_kinds[]; // by ImpFieldKind
 
-// Allocate the memory for a field's tape; return false if out of memory. It must be freed before the tape changes.
+// Allocate the memory for a field's tape; return false if out of memory. The memory must be freed before the tape
+// changes.
 bool impi_field_reserve_work(ImpiHeap *heap, ImpiForceField *field);
 void impi_field_free_work(ImpiHeap *heap, ImpiForceField *field);
 // Make the block's `drag` valid: 0 at the first call.

@@ -81,7 +81,7 @@ typedef struct ImpiDrive {
   double rotor; // speed of the rotor, if any [m/s or rad/s]
   int32_t next; // next record in the list of free records
   bool live;
-  // `rotor` is valid; else the next step or impulse sets it to the coordinate's speed.
+  // `rotor` is valid; else the next step or impulse sets `rotor` to the coordinate's speed.
   bool spins;
   ImpiRowResult row[IMPI_DRIVE_ROWS];
 } ImpiDrive;
@@ -304,7 +304,7 @@ ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, doub
 // Compute stiffness and damping of a drive's spring from its settings and the effective mass.
 void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffness, double *out_damping);
 // Like impi_spring_step, for a coordinate with a row of its armature. k is the inverse effective mass without the
-// armature; the spring oscillates with 1 / k + armature.
+// armature; the oscillating mass is 1 / k + armature.
 ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double k, double armature, double x, double h);
 
 // Return the length against which the error of a joint is measured [m]: twice the extent of the smallest moving body;

@@ -26,7 +26,7 @@ static inline bool impi_row_is_soft_drive(const ImpiRow *row) {
   bool kind = row->kind == IMP_ROW_SPRING || row->kind == IMP_ROW_ARMATURE || row->kind == IMP_ROW_DAMPING;
   return kind && row->mass > 0;
 }
-// Compute stiffness and damping of the row of a spring or damper (stiffness 0).
+// Compute stiffness and damping of the row of a spring or damper. A damper has stiffness 0.
 void impi_row_constants(const ImpiRow *row, const ImpDrive *set, double *out_stiffness, double *out_damping);
 // Compute scale, keep and push (see row.h) of a soft row for a substep h, from the present mass and c of the row, for a
 // spring also from ImpiRow.swings. `armature`: armature of the coordinate, or 0 if the mass of the row includes it. The

@@ -50,7 +50,7 @@ typedef struct ImpiMoverContact {
   int32_t body, shape, child;
   bool flat;                   // see ImpiTouch
   ImpVec2 local, local_normal; // point and normal in the body's frame
-  ImpVec2 point, normal, face; // contact in the world, at the end of the step
+  ImpVec2 point, normal, face; // point, normal and face in the world, at the end of the step
   ImpVec2 velocity;            // velocity of the shape at the point [m/s]
 } ImpiMoverContact;
 

@@ -26,7 +26,7 @@
   { {__VA_ARGS__, 0}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
 #define BOTH(member, given, ...) \
   { {__VA_ARGS__, 1 + offsetof(DEFINITION, given)}, offsetof(STRUCT, member), IMPI_NUMBER_OF(STRUCT, member) }
-// As BOTH, for members with the name of the property.
+// Like BOTH; both members have the name of the property.
 #define NUMBER(name, range, unit, doc) BOTH(name, name, #name, IMP_NUMBER, true, range, unit, doc)
 #define FLAG(name, doc) BOTH(name, name, #name, IMP_BOOLEAN, true, TRUTH, "", doc)
 // Line for a property whose value is an element of `value` in the definition: index of the property, members of
