@@ -25,7 +25,7 @@ static const ImpiDriveRow impi_drive_order[] = {IMPI_DRIVE_FORCE,   IMPI_DRIVE_A
                                                 IMPI_DRIVE_MOTOR,   IMPI_DRIVE_LOWER,    IMPI_DRIVE_UPPER};
 IMPI_COVERS(impi_drive_order, IMPI_DRIVE_ROWS);
 
-// Kind of the drive of each row, for rows before IMPI_DRIVE_ARMATURE.
+// Drive kind of each row before IMPI_DRIVE_ARMATURE.
 static const unsigned char impi_drive_kinds[] = {IMP_DRIVE_LIMIT, IMP_DRIVE_LIMIT,  IMP_DRIVE_MOTOR,
                                                  IMP_DRIVE_SERVO, IMP_DRIVE_SPRING, IMP_DRIVE_FORCE};
 IMPI_COVERS(impi_drive_kinds, IMPI_DRIVE_ARMATURE);
@@ -74,7 +74,7 @@ typedef struct ImpiRowSum {
 static inline void impi_row_result_begin(ImpiRowResult *result) { result->total = result->step_work = 0; }
 static inline void impi_row_result_finish(ImpiRowResult *result) { result->work += result->step_work; }
 
-// The drives of one coordinate, in a list of the world.
+// The drives of one coordinate.
 typedef struct ImpiDrive {
   ImpDrive set; // settings of the user; the lock bit is in ImpiCoordinate.locked
   double mass;  // effective mass in the last step, with the joint's locks
@@ -143,7 +143,7 @@ typedef struct ImpiJoint {
   int32_t direction;      // ratchet: 1 or -1
   int32_t first_edge;     // first of the joint's edges, linked by ImpiJointEdge.sibling
   int32_t previous, next; // neighbours in the list of joints in creation order; -1 at the ends
-  int32_t dependents;     // number of sums that use a coordinate of this joint
+  int32_t dependents;     // number of sums of coordinates that use a coordinate of this joint
   int32_t first_row, row_count;   // rows of the joint in the last step, see ImpiSolver.rows
   uint64_t row_stamp;             // tick of the world after the step of `first_row`
   int32_t list_first, list_count; // rows of the joint in the last list of rows, see world_rows.c

@@ -120,8 +120,8 @@ typedef struct Drives {
 } Drives;
 
 
-// Set the negative target speeds of the rows. If two rows can push against each other without bound, the later row
-// overrides the earlier row.
+// Set the bias (negative target speed) of each row. If two rows can push against each other without bound, the later
+// row overrides the earlier row.
 static void set_biases(Drives *drives) {
   for (int i = 0; i < drives->count; ++i) {
     const ImpiRow *row = drives->rows[i];

@@ -48,7 +48,7 @@ typedef struct ImpiSolverReport {
   double joint_work;   // work of the rows of joints in the step [J]
   // Largest |J v + b| of the locks after the last substep, with the J of its solve [m/s]; negative: unknown.
   double velocity;
-  double bounded;     // `velocity` of all rows except locks, springs, and rows at a bound
+  double bounded;     // like `velocity`, for all rows except locks, springs, and rows at a bound
   double contraction; // change of the impulses in the last sweep / change in the sweep before; 0: unknown
   // Direct solves: largest w = J v + b (exact.h) of a row that is not at a bound [m/s or rad/s].
   double solved_to;
