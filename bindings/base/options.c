@@ -402,8 +402,7 @@ static uint64_t fields_of_key(lua_State *L, int key, const Options *options) {
 }
 
 
-// Return whether a hint fits this option table: its key, as in "limit = { lower, upper }", is an option, or it has
-// none.
+// Return whether a hint's key, as in "limit = { lower, upper }", is an option. A hint without key always fits.
 static bool can_give(const char *hint, const Options *options) {
   static const char *const letters = "abcdefghijklmnopqrstuvwxyz_0123456789";
   size_t length = strspn(hint, letters);

@@ -1,4 +1,4 @@
-// Glyph cache. Glyphs are rendered alone, at whole pixels and without kerning, so they look the same in every text.
+// Glyph cache. Glyphs are rendered alone and at whole pixels, so they look the same everywhere.
 #include "picture/font.h"
 
 #include <errno.h>
@@ -73,7 +73,7 @@ void font_destroy(Font *font) {
 }
 
 
-// Open a font from the bytes of a file, which the face owns. On failure free them, set `why` and return false.
+// Open a font from a file's bytes, owned by the face. On failure set `why` and return false.
 static bool open_face(Face *face, void *bytes, size_t length, const char **why) {
   *face = (Face){.file_size = FONT_LARGEST, .bytes = bytes};
   if (TTF_Init() == 0) {
@@ -114,7 +114,7 @@ static void *read_whole(const char *path, size_t *length, const char **why) {
 }
 
 
-// The whole file is read, because a sandboxed process cannot read it later.
+// Read the whole file, because a sandboxed process cannot read it later.
 bool font_load(Font *font, const char *path, const char **why) {
   Face opened = {.file_size = FONT_LARGEST};
   if (path != NULL) {
@@ -175,7 +175,7 @@ uint32_t font_generation(const Font *font) { return font->generation; }
 // Glyphs
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the screen pixels for a pixel of the built-in font. Capitals are about 0.73 em high.
+// Return the screen pixels for a pixel of the built-in font.
 static int bitmap_scale(int size) {
   int scale = (size * 5 + 24) / 48;
   return scale > 0 ? scale : 1;
@@ -214,8 +214,8 @@ static void set_size(Face *face, int size) {
 }
 
 
-// In SDL2_ttf's image of a glyph, the pen is at the left edge, or further right if the glyph begins left of the pen.
-// The base line is below the top edge by the font's ascent.
+// In SDL2_ttf's image, the pen is at the left edge, or further right if the glyph begins left of it.
+// The base line is below the top by the font's ascent.
 static bool draw_file(Face *face, Glyph *glyph) {
   set_size(face, glyph->size);
   int left = 0, advance = 0;

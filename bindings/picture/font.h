@@ -28,11 +28,11 @@ enum { FONT_FACES = 32 };
 /// Create a font whose default face is the built-in font. Null: out of memory.
 Font *font_create(void);
 void font_destroy(Font *font);
-/// Load a font file, or the built-in font for null, as default face. On failure return false and set `why`.
+/// Load a font file, or the built-in font for null. On failure return false and set `why`.
 bool font_load(Font *font, const char *path, const char **why);
 /// Load DejaVu Sans from a usual folder, or the built-in font if no usual folder has DejaVu Sans.
 void font_load_default(Font *font);
-/// Add a face from a copy of a font file's bytes, unless the name exists. The name has at most FONT_NAME - 1 bytes.
+/// Add a face from a copy of a font file's bytes, unless the name (less than FONT_NAME bytes) exists.
 /// On failure return false and set `why`.
 enum { FONT_NAME = 256 };
 bool font_add(Font *font, const char *name, const void *bytes, size_t length, const char **why);
@@ -43,17 +43,17 @@ const char *font_name(const Font *font);
 
 /// Return the glyph of a character, valid until the font's generation changes. Null: out of memory.
 const Glyph *font_glyph(Font *font, int face, int size, uint32_t code);
-/// Return how often the glyph cache was cleared, because it was full or a font was loaded.
+/// Return how often the glyph cache was cleared.
 uint32_t font_generation(const Font *font);
 /// Get the height above and below the base line [px].
 void font_heights(Font *font, int face, int size, int *out_above, int *out_below);
 /// Return the advance of the pen over a UTF-8 text [px].
 int font_width(Font *font, int face, int size, const char *text);
-/// Return the next character of a UTF-8 text, 0 at the end, U+FFFD for an invalid byte; advance `text`.
+/// Return the next character of UTF-8, 0 at the end, U+FFFD if invalid; advance `text`.
 uint32_t font_next(const char **text);
 
-/// Return whether a pixel of the built-in font is set. Columns are 0 .. 4, rows 0 .. 8 from the top.
-/// The base line is between rows 6 and 7. A missing character is a box.
+/// Return whether a pixel of the built-in font is set. Columns 0 .. 4, rows 0 .. 8 from the top.
+/// The base line is above row 7. A missing character is a box.
 enum { BITMAP_COLUMNS = 5, BITMAP_ROWS = 9, BITMAP_ABOVE = 7, BITMAP_ADVANCE = 6 };
 bool font_bitmap_pixel(uint32_t code, int column, int row);
 

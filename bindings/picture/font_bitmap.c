@@ -1,5 +1,4 @@
-// The built-in font, the same on every machine: printable ASCII in five columns, seven rows above the base line and
-// two below.
+// The built-in font, the same on every machine: printable ASCII in five columns and nine rows.
 #include "picture/font.h"
 
 enum { STRIP = 16, FIRST = 32, LAST = 127 }; // the last character is the box that stands for missing characters

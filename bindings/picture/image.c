@@ -1,5 +1,4 @@
-// Images: decoding by libpng, and mip levels of their parts.
-// Pixels are premultiplied, so the colour of transparent pixels does not bleed into edges.
+// Images: decoding by libpng, and mip levels of their parts. Pixels are premultiplied, so edges do not bleed.
 #include "picture/image.h"
 
 #include <png.h>

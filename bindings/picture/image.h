@@ -1,5 +1,4 @@
-// Images of drawings: decoded once, premultiplied. Each part, such as a frame of a sprite sheet, has its own mip
-// levels.
+// Images of drawings. Each part, such as a frame of a sprite sheet, has its own mip levels.
 #ifndef IMPEL_BINDINGS_IMAGE_H
 #define IMPEL_BINDINGS_IMAGE_H
 
@@ -10,7 +9,7 @@
 /// The largest side of an image [px].
 enum { IMAGE_LARGEST = 8192 };
 
-/// Pixels of an image part at one size: premultiplied, in the order R G B A.
+/// Pixels of an image part: premultiplied, in the order R G B A.
 typedef struct ImageLevel {
   const uint32_t *pixels;
   int width, height, stride;
@@ -35,15 +34,15 @@ typedef struct Image {
   int part_count;
 } Image;
 
-/// Decode a PNG file. On failure return false and write a text to `why` (IMAGE_MESSAGE bytes).
+/// Decode a PNG file. On failure return false and write `why` (IMAGE_MESSAGE bytes).
 enum { IMAGE_MESSAGE = 200 };
 bool image_decode(Image *image, const void *bytes, size_t length, char *why);
-/// Copy R G B A pixels, not premultiplied, rows from the top. Return false without memory.
+/// Copy R G B A pixels, rows from the top. Return false without memory.
 bool image_take(Image *image, const uint8_t *pixels, int width, int height);
 void image_free(Image *image);
 
-/// Return the smallest level of an image part with at least one pixel for each painted pixel; null: out of memory.
-/// `shrink`: pixels of the image for each painted pixel.
+/// Return the smallest level of an image part with one pixel or more for each painted pixel; null without memory.
+/// `shrink`: image pixels for each painted pixel
 const ImageLevel *image_level(Image *image, int x, int y, int width, int height, double shrink);
 
 #endif

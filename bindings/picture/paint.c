@@ -22,7 +22,7 @@ typedef struct Walk {
 // Text
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Paint an enlarged glyph with the pen at (x, y) on the base line. Return false without memory.
+// Paint an enlarged glyph with the pen at (x, y) on the base line.
 static bool paint_enlarged(const Walk *walk, const Glyph *glyph, double x, double y, double factor, uint32_t color) {
   size_t count = (size_t)glyph->width * (size_t)glyph->height;
   uint32_t *pixels = malloc(sizeof *pixels * count);
@@ -130,14 +130,13 @@ static double width_of(const Walk *walk, const ImpDrawItem *item, const PaintSty
 }
 
 
-// Return the width of a shape's outline, thinner for small shapes that are not selected.
+// Return the width of an outline, thinner for small shapes.
 static double outline_width(const ImpDrawItem *item, double width, double size) {
   const double most = 1.0 / 8; // largest ratio of the width to the size
   return item->style == IMP_STYLE_MARK ? width : fmin(width, most * size);
 }
 
 
-// Compute the area of an item and paint it unless it is invisible.
 static void paint_shape(const Walk *walk, const ImpDrawItem *item, const PaintStyle *style) {
   Shaper *shaper = walk->shaper;
   double radius = item->radius * walk->camera->ppm, width = width_of(walk, item, style);
@@ -191,7 +190,7 @@ static bool lies_beside(const ImpVec2 *corners, PaintBox clip) {
 static double distance(ImpVec2 a, ImpVec2 b) { return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)); }
 
 
-// Round two sides of an image part to pixels, low <= high; return false if it is empty.
+// Round two sides to pixels, low <= high; return false if equal.
 static bool sides(double from, double to, int most, int *out_low, int *out_high, bool *flipped) {
   *flipped = from > to;
   *out_low = between(fmin(from, to), 0, most);
@@ -200,7 +199,7 @@ static bool sides(double from, double to, int most, int *out_low, int *out_high,
 }
 
 
-// Paint an image; return false without memory. `p`: corners in the target [px]; `part`: corners of the visible part.
+// Paint an image. `p`: corners in the target [px]; `part`: corners of the visible part
 static bool paint_image(Walk *walk, const ImpDrawItem *item, const char *name, const ImpVec2 *p, const ImpVec2 *part) {
   if (lies_beside(p, walk->clip)) return true;
   if (walk->image_name == NULL || strcmp(walk->image_name, name) != 0) {
@@ -234,7 +233,7 @@ static double text_size(const Walk *walk, const ImpDrawItem *item, const PaintSt
 bool paint_list(const ImpDrawList *list, const Camera *camera, const Palette *palette, Font *font,
                 const PaintImages *images, Shaper *shaper, const Painter *painter) {
   Walk walk = {.palette = palette, .font = font, .images = images, .shaper = shaper, .painter = painter};
-  // Camera at the centre of the picture for screen coordinates [points of `scale` pixels].
+  // Camera for screen coordinates [points of `scale` pixels].
   const Camera screen = {.x = 0.5 * camera->width_px / camera->scale,
                          .y = 0.5 * camera->height_px / camera->scale,
                          .ppm = camera->scale,

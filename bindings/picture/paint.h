@@ -21,10 +21,10 @@ typedef struct PaintBox {
   int x1, y1, x2, y2;
 } PaintBox;
 
-/// Meaning of the loops of an area. The sum of x_i y_i+1 - x_i+1 y_i is positive, except for the second loop of a ring.
+/// Meaning of the loops of an area. The sum of x_i y_i+1 - x_i+1 y_i is positive, except for a ring's second loop.
 typedef enum AreaKind {
   AREA_CONVEX, ///< one loop
-  AREA_RING,   ///< an outer and a reversed inner loop of n points; outer point k faces inner point n - 1 - k
+  AREA_RING,   ///< an outer and a reversed inner loop; outer point k faces inner point n - 1 - k
   AREA_PIECES, ///< convex pieces that may overlap; an overlap is painted once
   AREA_SIMPLE  ///< one loop, convex or not, of either orientation
 } AreaKind;
@@ -66,7 +66,7 @@ typedef struct Painter {
   int width, height;                                                             ///< size of the target [px]
 } Painter;
 
-/// Colours of areas and lines; width of lines, radius of dots, size of text, length of arrow heads [device pixels]
+/// Colours; width of lines, radius of dots, size of text, length of arrow heads [device pixels]
 typedef struct PaintStyle {
   uint32_t fill, line;
   double width, dot, text, head;
@@ -77,8 +77,8 @@ typedef struct Palette {
   PaintStyle styles[IMP_STYLE_COUNT];
 } Palette;
 
-/// pixel = center_px + ppm * R(-angle) (point - center). y is flipped unless `down`, the world's y axis points down.
-/// ppm [px/m]; scale: pixels per point of the screen.
+/// pixel = center_px + ppm * R(-angle) (point - center), y flipped unless `down` ppm [px/m]; scale: pixels per point of
+/// the screen
 typedef struct Camera {
   double x, y, ppm, width_px, height_px, scale;
   double c, s; ///< cosine and sine of the angle
@@ -87,7 +87,7 @@ typedef struct Camera {
 
 /// Read a camera from the table at the stack index; raise if a field is missing or illegal.
 void paint_read_camera(lua_State *L, int index, Camera *out);
-/// Read a palette from the table; raise if a field is missing or illegal. `scale` converts its points to pixels.
+/// Read a palette, or raise. `scale`: pixels for each of its points
 void paint_read_palette(lua_State *L, int index, double scale, Palette *out);
 /// Return the drawing at a stack index; raise for other values and for a closed drawing.
 const ImpDrawList *paint_check_drawing(lua_State *L, int index);
@@ -105,9 +105,9 @@ bool paint_list(const ImpDrawList *list, const Camera *camera, const Palette *pa
 void shaper_init(Shaper *shaper);
 void shaper_free(Shaper *shaper);
 
-/// Transform points by the camera into `corners`, from which other functions compute areas.
+/// Transform points by the camera into `corners`.
 void shape_corners(Shaper *shaper, const Camera *camera, const ImpVec2 *points, int count);
-/// Set `area` to the corners grown by a radius [px]: disk, capsule or rounded polygon.
+/// Set `area` to the corners grown by a radius [px].
 void shape_fill(Shaper *shaper, double radius);
 /// Set `area` to a line of this width along the edge of the grown corners.
 void shape_outline(Shaper *shaper, double radius, double width);

@@ -1,8 +1,7 @@
 // Draws images into pixels, rotated and scaled. An affine map gives the position in the image of each target pixel.
-// Along a row of pixels the position changes by a constant step.
-// If the image is parallel to the screen, a pixel belongs to the image if its centre does, so tiles meet without gaps.
+// A pixel belongs to an image parallel to the screen if its centre does, so tiles meet without gaps.
 // Rotated edges are antialiased by the distance of the pixel's centre to the edge.
-// Only IEEE + - * /, square roots and integer operations are used, so pixels are the same on every machine.
+// Only IEEE + - * /, square roots and integers are used, so pixels are the same on every machine.
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +20,7 @@ typedef struct Map {
   ImpVec2 inner;   // pixels with s and t in [inner, 1 - inner] are away from all edges
 } Map;
 
-// Two pixels. Pixels: in the lower half; Bytes: their bytes; Words: each byte as a 16-bit number.
+// Two pixels: lower half, its bytes, and bytes as 16-bit numbers
 typedef uint64_t Pixels __attribute__((vector_size(16)));
 typedef uint8_t Bytes __attribute__((vector_size(16)));
 typedef uint8_t HalfBytes __attribute__((vector_size(8)));
@@ -32,9 +31,9 @@ typedef struct Span {
 } Span;
 
 
-// Weights of bilinear interpolation [1/256], by the position between two pixels [1/256 pixel].
+// Weights of bilinear interpolation [1/256], by position [1/256 pixel]
 typedef struct Weights {
-  // above, below: equal for all bytes; across: 4 bytes for the left pixel, 4 for the right
+  // above, below: equal for all bytes; across: 4 bytes left, 4 right
   Words above, below, across;
 } Weights;
 
@@ -123,7 +122,6 @@ static inline int within(int64_t x, int last) { return x < 0 ? 0 : x > last ? la
 
 
 // Interpolate the colour half a pixel right of and below (u, v) [fixed point].
-// The integer part of (u, v) is the upper left of the four neighbours.
 static inline uint32_t sample(const ImageLevel *level, int64_t u, int64_t v) {
   int64_t column = u >> 32, row = v >> 32;
   uint32_t fu = (uint32_t)(u >> 24 & 255), fv = (uint32_t)(v >> 24 & 255);
@@ -140,7 +138,7 @@ static inline uint32_t nearest(const ImageLevel *level, int64_t u, int64_t v) {
 }
 
 
-// Return the part of a span of positions x where low <= a + x / inverse < high. inverse = 0: the value is `a`.
+// Return the positions x of a span where low <= a + x / inverse < high. inverse = 0: the value is `a`.
 static inline Span narrow(Span span, double a, double inverse, double low, double high) {
   if (inverse == 0) return a >= low && a < high ? span : (Span){0, 0};
   double from = (low - a) * inverse, to = (high - a) * inverse;
@@ -156,7 +154,7 @@ static inline Span narrow(Span span, double a, double inverse, double low, doubl
 static double limit(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
 
-// Return the coverage (0 .. 1) of the pixel at s, t from its distances to the edges.
+// Return a pixel's coverage (0 .. 1) from its distances to the edges.
 static inline double coverage(const Map *map, double s, double t) {
   double across = 0.5 + (s < 0.5 ? s : 1 - s) * map->size.x, along = 0.5 + (t < 0.5 ? t : 1 - t) * map->size.y;
   return limit(across) * limit(along);
@@ -229,7 +227,7 @@ static bool is_upright(ImpVec2 o, ImpVec2 p, ImpVec2 q) {
 }
 
 
-// Return the part of a span at least half an image pixel from all edges, where all four neighbours exist.
+// Return the part of a span where all four neighbours exist.
 static inline Span inner_part(const Row *row, Span outer) {
   const Map *map = row->map;
   outer = narrow(outer, row->s, map->inverse.x, map->inner.x, 1 - map->inner.x);
@@ -256,7 +254,7 @@ void raster_image(void *target, const PaintImage *image, uint32_t tint) {
   map.size = (ImpVec2){width, height};
   if (!upright) map.soft = (ImpVec2){0.5 / width, 0.5 / height};
   map.inverse = (ImpVec2){map.dx.x != 0 ? 1 / map.dx.x : 0, map.dx.y != 0 ? 1 / map.dx.y : 0};
-  // A little more than half a pixel, because steps accumulate rounding errors.
+  // More than half a pixel, because steps accumulate rounding errors
   map.inner = (ImpVec2){0.51 / image->level->width, 0.51 / image->level->height};
   bool bare = image->level->empty_edge && !image->coarse;
   if (!bare) {
@@ -283,7 +281,6 @@ void raster_image(void *target, const PaintImage *image, uint32_t tint) {
     if (!upright) {
       outer = narrow((Span){clip.x1, clip.x2}, row.s, map.inverse.x, -map.soft.x, 1 + map.soft.x);
       outer = narrow(outer, row.t, map.inverse.y, -map.soft.y, 1 + map.soft.y);
-      // x in `narrow` is 0 at the centre of the first column.
       outer = (Span){outer.low + 0.5, outer.high + 0.5};
     }
     if (!(outer.low < outer.high)) continue;

@@ -1,9 +1,7 @@
 // Rasterizes areas by exact coverage: a pixel gets the area's colour in proportion to the covered part of its square.
-// Each edge adds numbers to the cells of the rows that it crosses.
-// The sum of the cells up to a pixel is the area right of the edge within the pixel, signed by the edge's direction.
-// The sum over all edges of a loop is the loop's area in each pixel, clamped to 1.
+// Each edge adds numbers to the cells of its rows. The sum of the cells up to a pixel is the area right of the edge
+// within the pixel, signed by the edge's direction. A loop's sum is its area in each pixel, clamped to 1.
 //   source: R. Levien, font-rs (2016); cells as in D. Turner's FreeType rasterizer
-// Only IEEE + - * / and integer operations are used, so pixels are the same on every machine.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +14,7 @@ enum { BAND_CELLS = 1 << 20 }; // largest number of cells in a band; larger area
 typedef struct Band {
   Raster *raster;
   PaintBox box;
-  int stride; // cells per row; more than pixels, because an edge at the right end writes behind the row
+  int stride; // cells per row, also behind the last pixel
 } Band;
 
 
@@ -43,7 +41,7 @@ void raster_free(Raster *raster) {
 // Colours
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Blend two pixels: each byte is (below * (255 - weight) + above * weight) / 255, rounded.
+// Blend pixels: (below * (255 - weight) + above * weight) / 255, rounded, for each byte
 static uint32_t mix(uint32_t below, uint32_t above, uint32_t weight) {
   const uint32_t even = 0x00FF00FF, half = 0x00800080;
   uint32_t rest = 255 - weight;
@@ -101,7 +99,7 @@ bool raster_read(const Raster *raster, uint8_t *out) {
 // Edges
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Add the part of an edge within a row, from x0 to x1, with a signed height.
+// Add an edge within a row from x0 to x1, of signed height.
 static void add_to_row(float *cells, double x0, double x1, double height) {
   if (x0 > x1) {
     double x = x0;
@@ -167,7 +165,7 @@ static void add_edge(const Band *band, ImpVec2 p, ImpVec2 q) {
   }
   if (!(y0 < y1) || y1 <= 0 || y0 >= bottom) return;
   double slope = (x1 - x0) / (y1 - y0);
-  // A mitre of a very thin area can be non-finite and bounds no area.
+  // A non-finite mitre of a thin area bounds no area.
   if (!isfinite(slope) || !isfinite(y1 - y0)) return;
   if (y0 < 0) x0 -= slope * y0, y0 = 0;
   if (y1 > bottom) x1 -= slope * (y1 - bottom), y1 = bottom;
@@ -213,7 +211,7 @@ static int zeros(const float *cells, int count) {
 }
 
 
-// Colour a row by the running sums of its cells, and reset the cells.
+// Colour a row by the running sums of its cells.
 static void sweep_row(const Band *band, int row, uint32_t above, float alpha) {
   const int *extent = band->raster->extents + 2 * row;
   float *cells = band->raster->cells + (size_t)row * (size_t)band->stride;

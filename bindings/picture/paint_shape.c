@@ -1,8 +1,7 @@
 // Shapes as loops of points in pixels: shapes with a radius, their outlines, lines through points, arrows.
 // Forward orientation of a loop: the sum of x_i y_i+1 - x_i+1 y_i is positive.
-// The normal of an edge in direction d is (d.y, -d.x), which points out of a forward loop.
-// The mitre r (n0 + n1) / (1 + n0 . n1) moves the corner between edges of normals n0 and n1 to the distance r from
-// both.
+// An edge in direction d has the outward normal (d.y, -d.x).
+// The mitre r (n0 + n1) / (1 + n0 . n1) moves a corner between normals n0 and n1 to the distance r from both edges.
 #include <math.h>
 #include <stdlib.h>
 
@@ -158,7 +157,7 @@ static void straighten(Area *corners) {
 // Round corners
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the number of steps of the unit circle between two points of a drawn circle, a power of two.
+// Return the steps of the unit circle between two points of a drawn circle.
 // A regular polygon of n corners deviates from its circle by at most r (1 - cos(pi / n)) <= r (pi / n)^2 / 2.
 static int stride_of(double radius) {
   int stride = CIRCLE_STEPS / 8;
@@ -194,7 +193,7 @@ static void add_arc(const Shaper *shaper, Area *area, ImpVec2 center, double rad
 }
 
 
-// Add the loop at the distance `radius` around the corners; the stride determines the number of points.
+// Add the loop at the distance `radius` around the corners.
 static void add_grown(const Shaper *shaper, Area *area, double radius, int stride) {
   const ImpVec2 *p = shaper->corners.points;
   int count = shaper->corners.point_count;
@@ -244,13 +243,13 @@ static void end_ring(Area *area) {
 }
 
 
-// Return how far the polygon's edges can move inwards before an edge vanishes; at most `depth`.
+// Return how far edges can move inwards before one vanishes.
 static double depth_within(const ImpVec2 *p, int count, double depth) {
   for (int i = 0; i < count; ++i) {
     ImpVec2 a = p[i], b = p[(i + 1) % count];
     ImpVec2 before = normal_of(p[(i + count - 1) % count], a), along = normal_of(a, b),
             after = normal_of(b, p[(i + 2) % count]);
-    // If an edge moves inwards by 1, its ends move along it by tan(turn / 2) = sin(turn) / (1 + cos(turn)).
+    // If an edge moves inwards by 1, its ends move along it by sin(turn) / (1 + cos(turn)).
     double shrink = cross(before, along) / bend_of(before, along) + cross(along, after) / bend_of(along, after);
     double x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y);
     if (!(shrink * depth < length)) depth = length / shrink;
@@ -274,7 +273,7 @@ static void add_outer(const Shaper *shaper, Area *area, ImpVec2 p, ImpVec2 befor
 }
 
 
-// Outline a pointed polygon on the inner side; inner points occur twice at corners with two outer points.
+// Outline a pointed polygon on its inner side.
 static void outline_pointed(Shaper *shaper, double radius, double half) {
   Area *area = &shaper->area;
   const ImpVec2 *p = shaper->corners.points;
@@ -329,7 +328,7 @@ static void mark_inner(Area *area) {
 }
 
 
-// Add a line segment from a to b. `before`, `behind`: another segment adjoins at a, at b.
+// Add a line segment; `before`, `behind`: another adjoins at a, b.
 static void add_segment(Area *area, ImpVec2 a, ImpVec2 b, ImpVec2 n, double half, bool before, bool behind) {
   add(area, a.x - half * n.x, a.y - half * n.y);
   if (before) mark_inner(area);

@@ -34,7 +34,7 @@ Font *picture_font(lua_State *L) {
 }
 
 
-// window.font() -> name of the current font, at first "DejaVu Sans" or else "bitmap"
+// window.font() -> name of the current font, such as "DejaVu Sans" or "bitmap"
 static int get_font(lua_State *L) {
   lua_pushstring(L, font_name(picture_font(L)));
   return 1;
@@ -42,7 +42,7 @@ static int get_font(lua_State *L) {
 
 
 // window.use_font([path]) -> name; or nil, message
-// "bitmap" is the built-in font, the same on every machine. Without a path the initial font is used.
+// "bitmap": the built-in font; no path: the initial font
 static int use_font(lua_State *L) {
   Font *font = picture_font(L);
   const char *path = lua_isnoneornil(L, 1) ? NULL : picture_text(L, 1, "window.use_font", "path"), *why = "";
@@ -62,7 +62,7 @@ static int use_font(lua_State *L) {
 
 
 // window.add_font(name, bytes) -> true; or nil, message
-// Adds a font file under the name that items of drawings use.
+// Adds a font file for items of drawings.
 static int add_font(lua_State *L) {
   const char *name = picture_text(L, 1, "window.add_font", "name"), *why = "";
   size_t length;
@@ -124,8 +124,8 @@ PaintImages picture_images(lua_State *L) {
 
 
 // window.image(name, bytes [, width, height]) -> image; or nil, message
-// Items of drawings refer to the image by its name until the image is collected.
-// bytes: a PNG file; with width and height, pixels R G B A, not premultiplied, row by row from the top
+// Drawings refer to the image by its name until it is collected.
+// bytes: a PNG file; with width and height, pixels R G B A, rows from the top
 static int new_image(lua_State *L) {
   picture_text(L, 1, "window.image", "name");
   size_t length;

@@ -42,7 +42,7 @@ typedef struct Editor {
   int complete; // stack index of the completion function, 0: none
 } Editor;
 
-// Signals that end or interrupt the reading of a line, blocked unless the program waits for a key.
+// Signals that end a line, blocked unless waiting for a key
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGWINCH};
 enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
 
@@ -73,7 +73,7 @@ static Editor *editor_of(EditLine *line) {
 static char *show_prompt(EditLine *line) { return (char *)editor_of(line)->prompt; }
 
 
-// Wait for a byte, with the signal mask `open`. On a signal or error set errno and return false.
+// Wait for a byte; on a signal or error set errno and return false.
 static bool wait_for(EditLine *line, int descriptor) {
   sigset_t open;
   sigprocmask(SIG_SETMASK, NULL, &open);
@@ -98,7 +98,7 @@ static bool wait_for(EditLine *line, int descriptor) {
 }
 
 
-// Read one character; return 1, 0 at the end of the input, or -1 after a signal or error.
+// Read a character; return 1, 0 (end) or -1 (signal, error).
 static int next_character(EditLine *line, wchar_t *out) {
   int descriptor = fileno(editor_of(line)->in);
   mbstate_t state;
@@ -115,7 +115,7 @@ static int next_character(EditLine *line, wchar_t *out) {
 }
 
 
-// Key binding: complete(text before the cursor) -> text to insert or "", lines to show below the input or nil
+// Key binding: complete(text before the cursor) -> text or "", lines to show or nil
 static unsigned char complete(EditLine *line, int key) {
   (void)key;
   Editor *editor = editor_of(line);
@@ -215,8 +215,7 @@ static int editline_open(lua_State *L) {
 }
 
 
-// editor:read(prompt [, complete]) -> line without its end; nil at the end of the input; nil, "interrupted" or
-// "terminated" after a signal
+// editor:read(prompt [, complete]) -> line; nil at the end; nil, "interrupted" or "terminated" after a signal
 // A line that is not blank is added to the history.
 static int editor_read(lua_State *L) {
   Editor *editor = check_editor(L);
@@ -285,7 +284,7 @@ static void make_folders(const char *path) {
 }
 
 
-// editor:save(path) -> true; or nil, message. Writes the history, creating missing folders for their owner only.
+// editor:save(path) -> true; or nil, message. Writes the history.
 static int editor_save(lua_State *L) {
   Editor *editor = check_editor(L);
   const char *path = luaL_checkstring(L, 2);

@@ -1,5 +1,5 @@
 // The program: a Lua state with the engine built in, which runs the command line in scripts/impel/cli.lua.
-// setlocale is never called, so numbers use a decimal point and strings sort by bytes.
+// setlocale is never called, because numbers need a decimal point.
 #define _XOPEN_SOURCE 700
 
 #include <errno.h>
@@ -27,7 +27,7 @@
 
 int luaopen_impel_core(lua_State *L);
 
-// Open standard streams that the parent closed, because no other file must get descriptors 0 to 2.
+// Open closed standard streams, because other files must not get descriptors 0 to 2.
 static void hold_standard_streams(void) {
   int descriptor;
   do descriptor = open("/dev/null", O_RDONLY);
@@ -64,7 +64,7 @@ static bool is_home(const char *home) {
 }
 
 
-// Find the folder that contains scripts/ and examples/, from build/impel, build/asan/impel or bin/impel.
+// Find the folder with scripts/ and examples/: of a checkout or an installation.
 static bool find_home(const char *program, char home[PATH_ROOM]) {
   static const char *const places[] = {"..", "../..", "../share/impel"};
   int length = (int)(strrchr(program, '/') - program);
@@ -126,7 +126,7 @@ static const luaL_Reg host_functions[] = {
 // Running the command line
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Add <home>/scripts, and for C modules lua/ beside the program or the installed lib/lua/5.4.
+// Add <home>/scripts, and lua/ or the installed lib/lua/5.4 for C modules.
 static void set_package_path(lua_State *L, const char *home, const char *folder) {
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "path");
@@ -148,7 +148,7 @@ static void push_arguments(lua_State *L, int argc, char **argv) {
 }
 
 
-// Message handler: adds a traceback, except to an error of cli.lua (a table with an exit code).
+// Message handler: adds a traceback, except to errors of cli.lua.
 static int with_traceback(lua_State *L) {
   if (lua_istable(L, 1) && lua_getfield(L, 1, "code") == LUA_TNUMBER) {
     lua_settop(L, 1);
@@ -160,7 +160,7 @@ static int with_traceback(lua_State *L) {
 }
 
 
-// Input of `run`, not an argument because scripts could pass other pointers.
+// Input of `run`, not an argument because scripts could pass pointers
 static struct {
   int argc;
   char **argv;

@@ -30,8 +30,8 @@ MODULE_API int luaopen_impel_core(lua_State *L);
 
 // impel.core.identify(object) -> class, number, key of a body, shape, joint, field, mover or contact, even a destroyed
 // one; nothing for other values.
-// number: creation number; for a contact, the combined creation numbers of the shapes
-// key: distinguishes objects whose numbers are equal after a restore
+// number: creation number; of a contact, from its shapes
+// key: distinguishes objects with equal numbers after a restore
 static int identify(lua_State *L) {
   static const Class *const classes[] = {&bind_body_class,  &bind_shape_class, &bind_joint_class,
                                          &bind_field_class, &bind_mover_class, &bind_contact_class};
@@ -123,7 +123,7 @@ static int open_system(lua_State *L) {
 }
 
 
-// require "impel.core". All copies of the library in a Lua state return one table, so that they share metatables.
+// require "impel.core". All copies of the library return one table, to share metatables.
 int luaopen_impel_core(lua_State *L) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, "impel.core") == LUA_TTABLE) return 1;
   bind_make_world_entries();

@@ -12,25 +12,23 @@ typedef struct SandboxLimits {
   bool alone;      ///< forbid new processes and threads; has no effect for root
 } SandboxLimits;
 
-/// Limit processor time and address space, and forbid growing files, core dumps and more than 64 descriptors.
-/// Return false with errno on failure.
+/// Limit processor time and address space; forbid growing files, core dumps and more than 64 descriptors.
+/// False with errno on failure.
 bool sandbox_limit(const SandboxLimits *limits);
 
 /// Close all descriptors above 2 except the `count` descriptors in `kept`.
 void sandbox_close_descriptors(const int *kept, int count);
 
-/// Forbid that started programs gain privileges and that other processes inspect this process.
-/// Return false with errno on failure.
+/// Forbid gaining privileges and inspecting this process. False with errno on failure.
 bool sandbox_drop_privileges(void);
 
 /// Return the kernel's version of landlock; 0: none.
 int sandbox_landlock_version(void);
 
-/// Enable landlock: no access to files by name, TCP ports or outside processes, as far as the kernel supports it.
-/// Return false with errno on failure.
+/// Enable landlock: no files by name, TCP ports or outside processes, as far as supported. False with errno on failure.
 bool sandbox_landlock(void);
 
-/// Enable seccomp: system calls that Lua and the engine do not need fail with EPERM. Return 0, or a negative errno.
+/// Enable seccomp: unneeded system calls fail with EPERM. Return 0, or a negative errno.
 int sandbox_seccomp(void);
 
 #endif

@@ -1,4 +1,4 @@
-// The landlock layer (Linux 5.13 and later): gives up rights on files by name, TCP ports and signals.
+// The landlock layer (Linux 5.13 and later): forbids files by name, TCP ports and signals.
 #define _GNU_SOURCE
 
 #include "sandbox/sandbox.h"
@@ -29,8 +29,8 @@ int sandbox_landlock_version(void) {
 }
 
 
-// Return the number of rights on files that a version of landlock knows.
-// Version 1 has 13, version 2 adds moving between folders, version 3 truncation, version 5 ioctl on devices.
+// Return the number of rights on files in a version of landlock.
+// Version 1 has 13; 2 adds moving between folders, 3 truncation, 5 ioctl.
 static int count_file_rights(int version) { return version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13; }
 
 

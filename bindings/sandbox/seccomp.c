@@ -1,4 +1,4 @@
-// The module impel.seccomp, separate because libseccomp may be missing.
+// The module impel.seccomp, separate because of libseccomp
 #include <errno.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
-// The seccomp layer: the system calls that running Lua and the engine need.
-// Other system calls fail with EPERM, so that a C library that tries an optional call can continue.
-// No allowed call has effects outside the process. A call of another architecture ends the process.
+// The seccomp layer: the system calls that Lua and the engine need. None has effects outside the process.
+// Other calls fail with EPERM, so that a C library can continue. A call of another architecture ends the process.
 #define _GNU_SOURCE
 
 #include "sandbox/sandbox.h"
@@ -61,7 +60,7 @@ static int allow_some(scmp_filter_ctx filter) {
   const struct scmp_arg_cmp no_code = SCMP_CMP(ARGUMENT_PROTECTION, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
   int status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, &no_code);
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, &no_code);
-  // Allow threads, but not processes. clone3 fails with ENOSYS, because a filter cannot check its flags.
+  // Allow threads, but not processes. A filter cannot check clone3's flags.
   const scmp_datum_t thread = CLONE_VM | CLONE_THREAD | CLONE_SIGHAND;
   const struct scmp_arg_cmp is_thread = SCMP_CMP(0, SCMP_CMP_MASKED_EQ, thread, thread);
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, &is_thread);

@@ -20,15 +20,15 @@ enum {
   STATE_COORDINATE, ///< uint64_t joint, uint32_t index
   STATE_WORLD,      ///< the snapshot's own world
   STATE_OPAQUE,     ///< a value that a snapshot cannot contain; a restore leaves the current value
-  /// another world: uint64_t serial, uint32_t number (1: the snapshot's own world), uint32_t length of the other
-  /// world's snapshot, its
-  /// bytes; length 0 if they occurred before
+  /// another world: uint64_t serial, uint32_t number (1: the snapshot's own), uint32_t length of its snapshot, its
+  /// bytes;
+  /// length 0 if it occurred before
   STATE_OTHER_WORLD,
   /// a destroyed object: as STATE_OBJECT, then uint64_t creation number, then STATE_STRING and its name, or STATE_NIL
   STATE_DESTROYED,
 };
 
-/// Output buffer. A userdata on the stack owns the memory, so an error frees it.
+/// Output buffer, whose memory a userdata owns, so an error frees it
 typedef struct Bytes {
   unsigned char *at;
   size_t size, capacity;
@@ -55,7 +55,7 @@ uint64_t bind_take_u64(Reader *reader);
 const char *bind_take_text(Reader *reader, size_t *out_length);
 /// Write a field with an integer key and a float value.
 void bind_put_pair(lua_State *L, Bytes *bytes, lua_Integer key, lua_Number value);
-/// Read a field with an integer key and a float value; return false for other types.
+/// Read an integer key and a float value, or return false.
 bool bind_take_pair(Reader *reader, lua_Integer *out_key, lua_Number *out_value);
 
 #endif

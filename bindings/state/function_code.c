@@ -1,5 +1,4 @@
-// Hash of the code (instructions and constants) of a Lua function and its inner functions. It does not depend on the
-// function's name, position in a file or upvalues.
+// Hash of the code (instructions and constants) of a Lua function and its inner functions, independent of its place.
 // Even the stripped bytes of lua_dump contain line numbers, so the bytes are parsed.
 //
 //   bytes    = header, count of upvalues (1), function

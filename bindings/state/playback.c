@@ -162,7 +162,7 @@ static lua_Integer check_tick(lua_State *L) {
 }
 
 
-// Return the last frame after which the world's tick was `tick`, or -1. The playback caches the frames by tick.
+// Return the last frame whose world had the tick `tick`, or -1.
 static int frame_of(lua_State *L, const Playback *self, lua_Integer tick) {
   if (lua_getiuservalue(L, 1, UV_FRAMES) != LUA_TTABLE) {
     lua_pop(L, 1);

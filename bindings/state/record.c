@@ -1,4 +1,4 @@
-// The class recording: writes whole frames of a world into a file under a lock, or keeps them in memory.
+// The class recording: writes whole frames of a world into a file, or keeps them in memory.
 // A frame that cannot be written is removed and ends the recording.
 #define _GNU_SOURCE
 

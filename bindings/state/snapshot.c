@@ -1,8 +1,7 @@
-// world:snapshot and world:restore. The core restores its objects under their handles, so userdata of objects that
-// existed at snapshot time are valid again.
-// After a snapshot, the bindings keep the data and functions of destroyed objects.
-// Worlds that refer to each other are restored together or not at all. So all checks and allocations of the cores come
-// first. If Lua then runs out of memory, a second restore completes the tables.
+// world:snapshot and world:restore. Userdata of objects that existed at snapshot time are valid again after a restore.
+// The bindings keep the data and functions of destroyed objects for a restore.
+// Worlds that refer to each other are restored together or not at all, so all checks and allocations of the cores come
+// first.
 //
 //   snapshot = the core's bytes, then a Section and the bytes described in state.h
 #define XXH_INLINE_ALL
@@ -64,7 +63,7 @@ static int call_uncollected(lua_State *L, int arguments) {
 
 
 // Lua function (world, bytes, worlds): append the Lua part of a snapshot. Runs the __save of objects.
-// `worlds` maps worlds in the bytes to numbers and numbers to worlds; a restore reads them in numeric order.
+// `worlds` maps worlds to numbers and numbers to worlds.
 static int put_state(lua_State *L) {
   enum { WORLD = 1, BYTES, WORLDS };
   Bytes *bytes = lua_touserdata(L, BYTES);
@@ -92,7 +91,7 @@ static int put_state(lua_State *L) {
 }
 
 
-// Append the Lua part. `saving` keeps __save functions from destroying the world.
+// Append the Lua part; `saving` keeps __save from destroying the world.
 static void append_state(lua_State *L, WorldBox *box, int worlds) {
   int bytes = lua_gettop(L);
   bind_push_guarded(L, put_state);
@@ -110,7 +109,7 @@ static void append_state(lua_State *L, WorldBox *box, int worlds) {
 }
 
 
-// Push the Bytes of a snapshot of the world at index 1. `worlds`: index of the table of written worlds, or 0.
+// Push the Bytes of a snapshot. `worlds`: index of the written worlds, or 0
 static Bytes *push_snapshot(lua_State *L, bool state, int worlds) {
   WorldBox *box = bind_check_world(L);
   void *core = NULL;
@@ -255,8 +254,8 @@ static Parts split(lua_State *L, const char *bytes, size_t size) {
 }
 
 
-// impel.core.snapshot_info(snapshot) -> { bytes, core = number of bytes of the core, readable,
-// sections = { { name, bytes }, ... }, state = position of the bytes described in state.h, from 1 }
+// impel.core.snapshot_info(snapshot) -> { bytes, core = number of bytes of the core, readable, sections = { { name,
+// bytes }, ... }, state = position of the registered state }
 int bind_snapshot_info(lua_State *L) {
   size_t size;
   ImpSnapshotInfo info;
@@ -337,7 +336,7 @@ bool bind_push_restored(lua_State *L, int restores, uint32_t number) {
 }
 
 
-// Check the Lua part of a snapshot. Push its targets, the script's table for each stored table.
+// Check the Lua part; push the script's table for each stored one.
 static void check_state(lua_State *L, Reader reader, int restores) {
   bind_check_counters(&reader);
   bind_check_handlers(L, 1, &reader);
@@ -437,8 +436,7 @@ static void call_on(lua_State *L, lua_CFunction f, int restores, int n, int erro
 }
 
 
-// Lua function (restores): restore the tables, then load the objects of all worlds, the first world last.
-// Raise the first error.
+// Lua function (restores): restore all tables, then all objects, the first world last.
 static int finish_all(lua_State *L) {
   enum { RESTORES = 1, ERROR };
   int count = (int)lua_rawlen(L, RESTORES);
@@ -460,7 +458,7 @@ static int nest(lua_State *L) {
 }
 
 
-// Raise if too few of Lua's 200 nested C calls are left for a restore.
+// Raise if too few of Lua's nested C calls are left.
 static void need_calls(lua_State *L) {
   enum { NEEDED = 10 };
   lua_pushcfunction(L, nest);
@@ -471,8 +469,8 @@ static void need_calls(lua_State *L) {
 }
 
 
-// Do all checks for a restore of the world at index 1, then restore the core's part of all worlds.
-// Push finish_all and the list of restores; on failure push the error and return false.
+// Check a restore of the world at index 1, then restore the core's part of all worlds.
+// Push finish_all and the restores; on failure push the error and return false.
 static bool restore_core(lua_State *L, int bytes) {
   need_calls(L);
   bind_push_guarded(L, finish_all); // pushed before anything changes, because the push may raise
@@ -510,7 +508,7 @@ static void finish(lua_State *L) {
 }
 
 
-// Restore the snapshot at index 2 if it has no Lua part, else return false. Makes no garbage.
+// Restore a snapshot without Lua part, or return false. Makes no garbage.
 static bool restore_alone(lua_State *L) {
   size_t size;
   const char *bytes = lua_tolstring(L, 2, &size);
@@ -549,7 +547,7 @@ int bind_world_restore(lua_State *L) {
 }
 
 
-// Replace the error at the top by nil and a message that begins with the file's name.
+// Replace the error by nil and a message with the file's name.
 static int give_up(lua_State *L, const char *path) {
   const char *message = luaL_tolstring(L, -1, NULL), *text = message;
   const char *call = bind_caller(L);

@@ -1,6 +1,5 @@
 // world:state: registers tables of a script, which become part of the world's snapshots.
-// A restore finds tables, functions and registrations by their serials. A registered table and all tables below it get
-// their serials at registration, so processes that make the same calls have the same serials.
+// A restore finds tables by their serials, which are equal in processes that make the same calls.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -38,14 +38,13 @@ void bind_take_counters(lua_State *L, int world, Reader *reader);
 void bind_put_handlers(lua_State *L, int world, Bytes *bytes);
 /// Raise unless the world has, or had, each handler in the list that is read. Changes nothing.
 void bind_check_handlers(lua_State *L, int world, Reader *reader);
-/// Read the list of handlers: activate those in the list, end the others that are part of the state.
-/// Raises only if memory runs out.
+/// Read the handlers: activate those in the list, end the others of the state. Raises only without memory.
 void bind_take_handlers(lua_State *L, int world, Reader *reader);
 
 // state_write.c: roots, data and all tables
 void bind_put_tables(lua_State *L, int world, int worlds, Bytes *bytes);
-/// Assign serials to a table and all tables below it, in an order given by the calls alone.
-/// `strict`: raise for values that are not data.
+/// Assign serials to a table and all below it, in the same order for the same calls.
+/// `strict`: raise for values that are not data
 void bind_look_over(lua_State *L, int world, int table, bool strict);
 
 // state_found.c: the tables in the bytes
@@ -61,40 +60,36 @@ typedef struct TablesFound {
   TableFound tables[];
 } TablesFound;
 
-/// Read the bytes from the list of roots to the end, and push the positions of all tables. Null: the reader is bad.
+/// Read from the list of roots to the end; push the positions of all tables. Null: bad reader
 const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader);
-/// Skip a value and return its kind. *out_table: number of the table, or -1.
+/// Skip a value, return its kind. *out_table: table number or -1
 int bind_skip_value(Reader *reader, int64_t *out_table);
 
 // state_read.c: restoring tables
-// Check the tables in the bytes; raise unless they are consistent and the world has the roots and objects that they
-// name.
-// Push the list of targets: [0] is the TablesFound, [number + 1] the script's table for a stored table.
-// Append the other worlds in the bytes to the list at `restores`. A number that is not in the list makes the reader
-// bad.
+// Check the tables in the bytes; raise unless they are consistent and the world has their roots and objects.
+// Push the targets: [0] is the TablesFound, [number + 1] the script's table for a stored one.
+// Append the other worlds to the list at `restores`. An unknown number of a world makes the reader bad.
 void bind_check_tables(lua_State *L, int world, Reader *reader, int restores);
-/// Fill the tables at `targets`, except objects; return whether there are objects. The next bytes are the list of
-/// roots.
-/// The list at `restores` has the other worlds.
+/// Fill the tables at `targets`, except objects; return whether there are objects. The next bytes are the roots.
 bool bind_take_tables(lua_State *L, int world, Reader reader, int targets, int restores);
-/// Call the __load of all objects, after all worlds are restored. The next bytes are the list of roots.
-/// The first error is stored at stack index `error`, where the caller has put nil.
+/// Call the __load of all objects, after all worlds are restored. The next bytes are the roots.
+/// The first error goes to stack index `error`, a nil.
 void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int error);
 
 // state_world.c: other worlds in the state of the world `own`
 bool bind_is_other_world(lua_State *L, int own, int index);
-/// Write the world, and its snapshot unless `worlds` is 0 or lists the world.
+/// Write the world; also its snapshot unless `worlds` lists it or is 0.
 void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes);
 /// Push the world with that serial. Return false and push nothing if the world is destroyed or unknown.
 bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
-/// Raise unless the bytes can restore the world at `other`; append it to the list at `restores`.
+/// Raise unless the bytes can restore world `other`; append it.
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
 // snapshot.c: functions shared by nested snapshots and restores
-// Push f with the upvalues of the running method, whose name its errors contain.
+// Push f with the running method's upvalues, for its errors.
 void bind_push_guarded(lua_State *L, lua_CFunction f);
-/// Push the world of the restore with that number, from 1; return false for an unknown number.
+/// Push the world of restore number `number`, or return false.
 bool bind_push_restored(lua_State *L, int restores, uint32_t number);
-/// Lua function (world, worlds) -> Bytes: snapshot within the snapshot of another world
+/// Lua function (world, worlds) -> Bytes of a nested snapshot
 int bind_put_snapshot(lua_State *L);
 /// Lua function (world, bytes, restores): the part of a restore that can fail.
 int bind_prepare_restore(lua_State *L);
@@ -109,14 +104,14 @@ typedef struct Root {
   bool strict, alive;
 } Root; // userdata that stands for a registered table; the table is its user value 1
 
-/// Push and return the root with a serial, or push nil and return null.
+/// Push and return the root, or push nil and return null.
 Root *bind_push_root(lua_State *L, int world, uint64_t serial);
 /// bind_end_root ends a registration; bind_revive_root renews an ended registration.
 void bind_end_root(lua_State *L, int world, uint64_t serial);
 void bind_revive_root(lua_State *L, int world, uint64_t serial);
-/// Push the ids in a slot of the world table whose objects are valid, in ascending order.
+/// Push the ids of valid objects in a slot, in ascending order.
 const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count);
-/// A class whose objects data may refer to. The snapshot's format fixes the order of the classes.
+/// A class that data may refer to. Snapshots fix the order.
 typedef struct DataClass {
   const Class *class;
   int slot;

@@ -1,4 +1,4 @@
-// Validates all tables in the bytes of a snapshot, so later readers need no checks.
+// Validates all tables of a snapshot for the later readers.
 #include <math.h>
 #include <string.h>
 

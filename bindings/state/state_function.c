@@ -1,5 +1,4 @@
-// Functions in snapshots. A snapshot contains the owner of a function and a hash of its code.
-// The owner identifies the function: the n-th handler, the law of a field. The hash verifies that the code is the same.
+// Functions in snapshots. A snapshot contains a function's owner, such as the n-th handler, and a hash of its code.
 // Within one process a restore also restores replaced filters and mix rules.
 #include <string.h>
 
@@ -96,7 +95,7 @@ bool bind_is_function(lua_State *L, int world, int index, FunctionMark mark) {
 // Functions by owner: { slot of the world table, owner, serial, function }
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Write an entry for the function at the top, and pop it. Only a replaceable function gets a serial.
+// Write and pop a function; only a replaceable one gets a serial.
 static void put_entry(lua_State *L, int world, Bytes *bytes, int slot, uint64_t owner, bool replaceable) {
   bind_put_u8(L, bytes, number_of_slot(slot));
   bind_put_u64(L, bytes, owner & ~STATE_MARK);
@@ -105,7 +104,7 @@ static void put_entry(lua_State *L, int world, Bytes *bytes, int slot, uint64_t 
 }
 
 
-// Push the predicate of a joint, or nil. The search begins at *hint, after the last result.
+// Push a joint's predicate, or nil; search from *hint on.
 static void push_predicate_of(lua_State *L, int world, uint64_t id, int *hint) {
   const WorldBox *box = lua_touserdata(L, world);
   for (int i = 0; i < box->predicates; i++) {
@@ -120,7 +119,7 @@ static void push_predicate_of(lua_State *L, int world, uint64_t id, int *hint) {
 }
 
 
-// Push the present function of `owner` from a slot of the world table, or nil.
+// Push the present function of `owner`, or nil.
 static void push_current(lua_State *L, int world, int slot, uint64_t owner, int *hint) {
   if (slot == SLOT_PREDICATES) {
     push_predicate_of(L, world, owner, hint);
@@ -216,8 +215,7 @@ static OwnedFunction take_entry(lua_State *L, int world, Reader *reader) {
 }
 
 
-// Push the function with the entry's serial, or else the present function of the owner.
-// Return false if neither has the entry's code.
+// Push the function with the entry's serial, or else the owner's. Return false if neither has its code.
 static bool push_meant(lua_State *L, int world, const OwnedFunction *entry, int *hint) {
   if (entry->serial != 0) {
     bind_world_table(L, world, SLOT_FUNCTIONS);

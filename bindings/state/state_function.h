@@ -5,7 +5,7 @@
 #include "state/bytes.h"
 
 // function_code.c
-// Return a hash of the function's code, independent of its position; 1 for a C function.
+// Return a hash of a function's code; 1 for a C function.
 uint64_t bind_hash_code(lua_State *L, int index);
 
 // state_function.c: identification of functions
@@ -19,7 +19,7 @@ void bind_put_function(lua_State *L, int world, Bytes *bytes);
 FunctionMark bind_take_function(Reader *reader);
 /// Return whether the value at the index is a function with that mark.
 bool bind_is_function(lua_State *L, int world, int index, FunctionMark mark);
-/// Raise because the function at index `current` is not that of the snapshot. `what`: for example "a shape's filter".
+/// Raise because function `current` is not the snapshot's. `what`: "a shape's filter"
 int bind_refuse_function(lua_State *L, const char *what, FunctionMark mark, int current);
 /// Write, check and restore the functions of filters, mix rules, constraints, fields and joints.
 void bind_put_functions(lua_State *L, int world, Bytes *bytes);

@@ -33,7 +33,7 @@ void bind_put_handlers(lua_State *L, int world, Bytes *bytes) {
 }
 
 
-// Push the subscription with this serial, active or not; return false if there is none.
+// Push the subscription with this serial, or return false.
 static bool push_subscription(lua_State *L, int world, int kind, uint64_t serial) {
   bind_world_table(L, world, SLOT_SUBSCRIPTIONS);
   lua_rawgeti(L, -1, (lua_Integer)serial);
@@ -77,7 +77,7 @@ static void push_serials(lua_State *L, Reader reader) {
 }
 
 
-// End the state's handlers of a kind that are not in the set at index `set`.
+// End the state's handlers that are not in the set.
 static void end_others(lua_State *L, int world, int kind, int set) {
   const WorldBox *box = lua_touserdata(L, world);
   int list = bind_push_handlers(L, world, kind);

@@ -1,6 +1,6 @@
-// Restores tables from the bytes of a snapshot. All values are checked and each stored table is matched with a table of
-// the script. After the world is restored, the tables are filled in place, so that every reference sees the contents.
-// A stored table is matched with the table that had its serial at snapshot time, else with a new table.
+// Restores tables from the bytes of a snapshot. All values are checked before the world is restored.
+// Then tables are filled in place, so that every reference sees the contents.
+// A stored table is matched with the table that had its serial, else with a new table.
 #include <string.h>
 
 #include "objects/data.h"
@@ -10,10 +10,10 @@
 typedef struct Plan {
   lua_State *L;
   int world;
-  // stack index of the targets: [number + 1] is the script's table for stored table `number`, [0] is `found`
+  // stack index of the targets: [number + 1] is the script's table, [0] is `found`
   int targets;
   int claimed; // stack index of the set of matched tables: table -> true
-  // stack index of the restores of all worlds; 0 while __load functions run
+  // stack index of the restores; 0 while __load functions run
   int restores;
   const TablesFound *found;
   Reader reader;
@@ -52,7 +52,7 @@ static Reader fields_of(const Plan *plan, uint32_t number) {
 // Matching tables
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether the value at the top can be table `number`: unmatched, and with __load for an object.
+// Return whether the value can be table `number`, unmatched so far.
 static bool can_be(const Plan *plan, uint32_t number) {
   lua_State *L = plan->L;
   if (lua_type(L, -1) != LUA_TTABLE) return false;
@@ -143,7 +143,7 @@ static bool push_restored(const Plan *plan, uint32_t number, uint64_t serial) {
 }
 
 
-// Push a key or value; a stored table as the matched table of the script.
+// Push a key or value; the matched table for a stored one.
 static void push_value(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   size_t length;
@@ -229,8 +229,7 @@ static void match_rest(const Plan *plan) {
 // Other worlds
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the other world with that serial, or else the world in the same field of the script's table at `table`.
-// Return false if there is no other world.
+// Push the other world with that serial, or else that in the same field of the table; false if there is none.
 static bool push_other_world(const Plan *plan, uint64_t serial, int table, Reader key) {
   lua_State *L = plan->L;
   if (bind_push_other_world(L, plan->world, serial)) return true;
@@ -252,7 +251,7 @@ static int refuse_world(const Plan *plan, Reader key) {
 }
 
 
-// Check the other worlds to which table `number` refers. The first reference to a world contains its snapshot.
+// Check the other worlds to which table `number` refers.
 static void check_worlds(Plan *plan, uint32_t number) {
   lua_State *L = plan->L;
   Reader reader = fields_of(plan, number);
@@ -331,7 +330,7 @@ static uint32_t count_data(lua_State *L, int table) {
 }
 
 
-// Remove the fields of the table at the top that are not in this snapshot, except fields that no snapshot can contain.
+// Remove fields that are not in this snapshot but could be in one.
 static void clear_others(const Plan *plan, Reader reader) {
   lua_State *L = plan->L;
   int table = lua_gettop(L), kept = table + 1;
@@ -435,7 +434,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
 }
 
 
-// Call __load of the object at the top with its __save result; store the first error at index `error`.
+// Call __load of the object with its __save result; store the first error.
 static void load(const Plan *plan, Reader *reader, int error) {
   lua_State *L = plan->L;
   int object = lua_gettop(L);
@@ -450,7 +449,7 @@ static void load(const Plan *plan, Reader *reader, int error) {
 }
 
 
-// Read the registered tables (roots) of a snapshot, register them and end all other registrations.
+// Read the registered tables (roots) and end all other registrations.
 static void take_roots(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   int top = lua_gettop(L), known = 0;

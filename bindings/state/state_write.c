@@ -1,5 +1,5 @@
-// Writes tables into the bytes of a snapshot: registered tables, the tables below them, and the `data` of objects.
-// Keys are sorted and tables numbered breadth-first, so equal contents give equal bytes.
+// Writes tables into the bytes of a snapshot. Keys are sorted and tables numbered breadth-first, so equal contents give
+// equal bytes.
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ enum { NUMBERS, TABLES, KEYS, NODES, SORTED, ROOM };
 typedef struct Writer {
   lua_State *L;
   int world, base;
-  int worlds; // stack index of the table of worlds whose snapshots were written; 0: write no snapshots
+  int worlds; // stack index of the worlds with written snapshots; 0: no snapshots
   Bytes *bytes;
   const void *metatables[DATA_CLASSES + 2]; // metatables of the data classes, of coordinates, of worlds
   const char *call;                         // name of the call, for messages
@@ -163,7 +163,7 @@ static void prefix_place(Writer *w, int number) {
 }
 
 
-// Raise "world:snapshot: state.enemies[3].think is a function" for a field of table `number`, key at `key`.
+// Raise "world:snapshot: state.enemies[3].think is a function" for a field.
 static void refuse(Writer *w, int number, int key, int what) {
   lua_State *L = w->L;
   key = lua_absindex(L, key);
@@ -215,7 +215,7 @@ static int kind_of(lua_State *L, int index) {
 }
 
 
-// Return the number of the table at the index; add a new table. Messages name the table by `parent` and `key`.
+// Return the number of the table at the index, maybe new. For messages:
 // parent: number of a table; -1: none
 // key: stack index of the key in the parent; 0: none
 static int number_of(Writer *w, int index, int parent, int key, bool strict, bool detached) {
@@ -291,7 +291,7 @@ static void put_number(lua_State *L, Bytes *bytes, int index) {
 }
 
 
-// Write the other world at the index, with its snapshot once; return false for another value.
+// Write the other world, with its snapshot once, or return false.
 static bool put_other_world(Writer *w, int index) {
   lua_State *L = w->L;
   if (lua_type(L, index) != LUA_TUSERDATA || !bind_is_other_world(L, w->world, index)) return false;
@@ -300,7 +300,7 @@ static bool put_other_world(Writer *w, int index) {
 }
 
 
-// Write the value at the index. parent: its table (-1: none); key: stack index (0: none).
+// Write the value at the index. parent: its table; key: stack index
 static void put_value(Writer *w, int index, int parent, int key, bool strict, bool detached) {
   lua_State *L = w->L;
   Bytes *bytes = w->bytes;
@@ -401,7 +401,7 @@ static int compare_keys(const void *first, const void *second) {
 }
 
 
-// Return the sorted keys of the table at the top; the memory is in the slot ROOM.
+// Return the sorted keys of the table on top.
 static const Key *sort_keys(Writer *w, int number, int *out_count) {
   lua_State *L = w->L;
   int table = lua_gettop(L), n = 0, capacity = 0, places = 0;
@@ -571,7 +571,7 @@ static void put_plain(Writer *w) {
 }
 
 
-// Write all tables. Those in fields of scripts' tables come before those in results of __save.
+// Write all tables: first those of scripts, then __save results.
 static void put_all(Writer *w) {
   lua_State *L = w->L;
   size_t head = w->bytes->size;

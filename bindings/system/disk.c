@@ -38,8 +38,8 @@ static int write_all(int file, const char *text, size_t length) {
 
 
 // open(path, mode) -> descriptor; nil, message, reason
-// "create": a new file; "replace": an empty file; "append": keep the contents. All writes append.
-// The file is locked: a second process gets the reason "locked".
+// "create": a new file; "replace": an empty file; "append": keep the contents.
+// The file is locked; reason "locked" for another process.
 static int disk_open(lua_State *L) {
   static const char *const modes[] = {"create", "replace", "append", NULL};
   static const int flags[] = {O_CREAT | O_EXCL, O_CREAT, O_CREAT};
@@ -125,7 +125,7 @@ static int find_folder(const char *path, Folder *out_folder) {
 }
 
 
-// Sync the folder of a path, because the new name must be on the disk, too.
+// Sync the folder, because the new name must be on the disk.
 static void sync_folder(const char *path) {
   Folder folder;
   int file = find_folder(path, &folder) ? open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -152,7 +152,7 @@ static int write_through(lua_State *L, const char *path, const char *text, size_
 }
 
 
-// Write a temporary file in the same folder, sync and rename it. The new file keeps the old permissions.
+// Write, sync and rename a temporary file, with the old permissions.
 int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length) {
   char real[4096];
   if (bind_is_confined()) {
@@ -197,7 +197,7 @@ static int disk_replace(lua_State *L) {
 }
 
 
-// can_replace(path) -> true; nil, message, reason: whether `replace` is permitted. Always true in a confined process.
+// can_replace(path) -> true; nil, message, reason: whether `replace` is permitted
 static int disk_can_replace(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   lua_pushboolean(L, 1);
@@ -218,7 +218,7 @@ static int disk_can_replace(lua_State *L) {
 }
 
 
-// make_folders(path): create the missing folders above the file, for their owner only. Ignores errors.
+// make_folders(path): create missing folders, for their owner only.
 static int disk_make_folders(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   for (const char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {

@@ -1,6 +1,4 @@
-// Processes of impel.system. A child is a copy of this program that continues in Lua (fork).
-// A child has its own process group, so it can be ended with all processes that it started. On Linux it dies with its
-// parent.
+// Processes of impel.system. A child is a copy of this program that continues in Lua (fork), in its own process group.
 #define _GNU_SOURCE
 
 #include "system/signals.h"
@@ -29,7 +27,7 @@
 enum { READ_ROOM = 1 << 16 };
 
 
-// Set up a child: own process group, default signals, no input. All signals must be blocked meanwhile.
+// Set up a child. All signals must be blocked.
 static void become_child(pid_t parent) {
   setpgid(0, 0);
   bind_release_signals();
@@ -64,7 +62,7 @@ static int process_fork(lua_State *L) {
 }
 
 
-// tidy(): merge malloc's free blocks before a fork, because merging in each child would copy pages.
+// tidy(): merge malloc's free blocks before a fork instead of in each child.
 static int process_tidy(lua_State *L) {
   (void)L;
 #ifdef __GLIBC__
@@ -83,7 +81,7 @@ static int process_exit(lua_State *L) {
 }
 
 
-// wait(child) -> "exited" or "killed", exit code or the signal's text, CPU seconds; kills what the child left running
+// wait(child) -> "exited" or "killed", exit code or the signal's text, CPU seconds
 static int process_wait(lua_State *L) {
   pid_t child = (pid_t)luaL_checkinteger(L, 1);
   int status = 0;
@@ -115,7 +113,7 @@ static int process_kill(lua_State *L) {
 }
 
 
-// pipe() -> descriptor to read, descriptor to write (both close-on-exec); nil, message, reason
+// pipe() -> descriptor to read, descriptor to write; nil, message, reason
 static int process_pipe(lua_State *L) {
   int ends[2];
   if (pipe(ends) != 0) return bind_errno(L, "cannot create a pipe");
@@ -127,7 +125,7 @@ static int process_pipe(lua_State *L) {
 }
 
 
-// redirect(from, to): make `from` a copy of descriptor `to`. A read of standard input waits for data.
+// redirect(from, to): make `from` a copy of descriptor `to`.
 static int process_redirect(lua_State *L) {
   fflush(NULL);
   int from = check_descriptor(L, 1);
@@ -138,7 +136,7 @@ static int process_redirect(lua_State *L) {
 }
 
 
-// poll(descriptors, seconds) -> list of the descriptors that can be read; empty after the time or a signal
+// poll(descriptors, seconds) -> list of the descriptors that can be read
 static int process_poll(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   int timeout = (int)(1e3 * luaL_checknumber(L, 2));
@@ -161,7 +159,7 @@ static int process_poll(lua_State *L) {
 }
 
 
-// read(descriptor) -> available bytes, "" at the end; nil, message, "again" if none are available yet
+// read(descriptor) -> bytes, "" at the end; nil, message, "again"
 static int process_read(lua_State *L) {
   char buffer[READ_ROOM];
   ssize_t length = read(check_descriptor(L, 1), buffer, sizeof buffer);

@@ -1,5 +1,4 @@
-// Whole files as strings. A folder, an endless device, a pipe without a writer and a too large file are reported soon.
-// The writer of a pipe may be silent for SILENCE.
+// Whole files as strings. A folder, an endless device, a pipe without a writer and a too large file are errors.
 #define _GNU_SOURCE
 
 #include "base/quota.h"
@@ -33,7 +32,7 @@ static int close_file(lua_State *L) {
 }
 
 
-// Push an open file, non-blocking because a pipe may lack a writer; -1 and errno on failure.
+// Push an open file, non-blocking; -1 and errno on failure.
 static int *push_open(lua_State *L, const char *path) {
   int *file = lua_newuserdatauv(L, sizeof *file, 0);
   *file = -1;
@@ -48,7 +47,7 @@ static int *push_open(lua_State *L, const char *path) {
 }
 
 
-// Read to the end of the file or more than `most` bytes. Return NULL, an error text, or "" for errno.
+// Read to the end or more than `most` bytes. Return NULL, a text, or "" for errno.
 static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer *buffer) {
   double began = bind_clock();
   bool has_writer = false;
@@ -79,7 +78,7 @@ static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer
 }
 
 
-// Return why a file cannot be read: a text, "" for errno, or NULL. Lower `*most` for a device.
+// Return why a file cannot be read, "" for errno, or NULL. Lower `*most` for a device.
 static const char *find_problem(int file, uint64_t *most) {
   struct stat status;
   if (fstat(file, &status) != 0) return "";

@@ -2,13 +2,12 @@
 //
 //   SIGINT   first: sets a flag, which commands read between two steps. Second: ends the process at once.
 //   SIGTERM  sets the same flag and starts the watchdog thread's timer:
-//            0.3 s   functions of scripts raise "terminated" at any instruction; awaited programs get SIGTERM
+//            0.3 s   functions of scripts raise "terminated"; awaited programs get SIGTERM
 //            0.65 s  all descendants are killed, standard streams flushed, the process exits
 //            at once if the program waits for input
 //   SIGHUP   as SIGTERM, unless it was ignored when the program began (nohup)
 //
-// Handlers run in the thread of Lua, because they set a hook there. The watchdog thread does everything that needs
-// locks.
+// Handlers run in the thread of Lua. The watchdog thread does everything that needs locks.
 #define _GNU_SOURCE
 
 #include "system/signals.h"
@@ -95,7 +94,7 @@ typedef struct Process {
 } Process;
 
 
-// Read a process from /proc; return false if it has ended or is a zombie.
+// Read a process from /proc; false if ended or a zombie.
 static bool read_process(pid_t id, Process *out) {
   char path[64], text[512];
   snprintf(path, sizeof path, "/proc/%d/stat", (int)id);
@@ -159,8 +158,8 @@ static pid_t parent_of(const Process *list, size_t count, pid_t id) {
 }
 
 
-// Signal all descendants, or those of os.execute and io.popen if `of_group`; return their number.
-// Descendants are found by the mark in their environment.
+// Signal all descendants, or those in the group if `of_group`; return their number.
+// Descendants have the mark in their environment.
 static size_t signal_descendants(int number, bool of_group) {
   Process *list;
   size_t count = list_processes(&list);
@@ -191,7 +190,7 @@ static size_t signal_descendants(int number, bool of_group) {
 // The hook that interrupts scripts
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Hook before each instruction: raise in a function of a script, not in the program's own.
+// Hook before each instruction: raise in a function of a script.
 static void break_off(lua_State *L, lua_Debug *where) {
   lua_getinfo(L, "S", where);
   if (strncmp(where->source, program.scripts, program.scripts_length) == 0) return;
@@ -213,7 +212,7 @@ static int resume(lua_State *L) {
 }
 
 
-// The function that coroutine.wrap returns. Errors get the caller's position as prefix.
+// The function of coroutine.wrap. Errors get the caller's position.
 static int resume_wrapped(lua_State *L) {
   lua_State *coroutine = lua_tothread(L, lua_upvalueindex(1));
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -295,7 +294,7 @@ void bind_guard_libraries(lua_State *L) {
 }
 
 
-// Handler of WAKE, in the thread of Lua. Never returns if `expired` is set.
+// Handler of WAKE. Never returns if `expired` is set.
 static void on_wake(int number) {
   (void)number;
   if (frozen) _exit(SIGNALLED + stopping);
@@ -324,7 +323,7 @@ static int64_t milliseconds_now(void) {
 static const struct timespec look = {.tv_nsec = LOOK * 1000000L};
 
 
-// Wait until a time, a second SIGINT, or a wait for input. `raising`: set the hook repeatedly.
+// Wait for a time, a second SIGINT or input. `raising`: renew the hook.
 static void wait_until(int64_t time, bool raising) {
   while (milliseconds_now() < time && !at_once && !waiting) {
     if (raising) pthread_kill(program.lua, WAKE);
@@ -440,7 +439,7 @@ static void on_terminate(int number) {
 }
 
 
-// Not SIG_IGN, because programs that a script starts would inherit SIG_IGN.
+// Not SIG_IGN, which started programs would inherit.
 static void on_failed_write(int number) { (void)number; }
 
 
@@ -457,7 +456,7 @@ static bool is_ignored(int number) {
 }
 
 
-// Append this program's mark to the marks of the programs that started it.
+// Append this program's mark to those of its ancestors.
 static void set_mark(void) {
   const char *above = getenv(MARK);
   snprintf(program.mark, sizeof program.mark, "[%d-%lld]", (int)getpid(), (long long)time(NULL));

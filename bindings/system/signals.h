@@ -1,4 +1,4 @@
-// Signals that end the program: SIGINT in two stages, SIGTERM and SIGHUP within a second.
+// Signals that end the program: SIGINT in two stages, SIGTERM and SIGHUP
 #ifndef IMPEL_BINDINGS_SIGNALS_H
 #define IMPEL_BINDINGS_SIGNALS_H
 
@@ -10,8 +10,8 @@
 /// @param scripts  folder of the program's own scripts, which are never interrupted; not copied
 void bind_catch_signals(lua_State *L, const char *scripts);
 
-/// Replace coroutine.resume and coroutine.wrap, so that an endless coroutine can be interrupted, and os.execute, which
-/// blocks signals. Call once the libraries are open.
+/// Replace coroutine.resume and coroutine.wrap, for endless coroutines, and os.execute, which blocks signals.
+/// Call once the libraries are open.
 void bind_guard_libraries(lua_State *L);
 
 /// Return whether a signal requested the end of the program.
@@ -23,7 +23,7 @@ bool bind_is_terminated(void);
 /// Set whether the program waits for input. SIGTERM and SIGHUP end a waiting program at once.
 void bind_set_waiting(bool now);
 
-/// Clear a SIGINT, so that the next is the first. SIGTERM and SIGHUP stay.
+/// Clear a SIGINT, but not SIGTERM or SIGHUP.
 void bind_forget_interrupt(void);
 
 /// Return the exit code of the program: 143 after SIGTERM, 129 after SIGHUP.
@@ -31,7 +31,7 @@ void bind_forget_interrupt(void);
 /// @param interrupted  exit code of the command for an interrupted run
 int bind_exit_code(int code, int interrupted);
 
-/// Reset the signals in a child of fork. An ignored SIGHUP stays ignored.
+/// Reset the signals in a child, except an ignored SIGHUP.
 void bind_release_signals(void);
 
 #endif

@@ -1,5 +1,5 @@
 // impel.system: the terminal, clocks and folders; and the functions of process.c, disk.c and read_file.c.
-// Operations that can normally fail return nil, a message and a short name of the reason; wrong arguments raise.
+// Operations that can normally fail return nil, a message and a short reason.
 #define _GNU_SOURCE
 
 #include "system/system.h"

@@ -11,13 +11,13 @@ extern const luaL_Reg bind_process_functions[];
 extern const luaL_Reg bind_disk_functions[];
 extern const luaL_Reg bind_file_functions[];
 
-/// Push nil, "what: text of errno" and "again", "space", "exists", "missing" or "other". Return 3.
+/// Push nil, message and "again", "space", "exists", "missing" or "other". Return 3.
 int bind_errno(lua_State *L, const char *what);
 
-/// Replace a file atomically. Push true, or the values of bind_errno; return their number.
+/// Replace a file atomically. Push true, or as bind_errno; return the number.
 int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length);
 
-/// Push the contents of a file and return true, or push nil and a message and return false.
+/// Push a file's contents and return true, or nil, message and false.
 bool bind_push_file(lua_State *L, const char *path);
 
 static inline int check_descriptor(lua_State *L, int index) { return (int)luaL_checkinteger(L, index); }

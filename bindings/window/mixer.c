@@ -1,5 +1,5 @@
 // impel.mixer: sounds on an audio device. SDL2_mixer decodes files and opens the device; voices are mixed here, because
-// SDL2_mixer's channels have no pitch and only coarse panning.
+// SDL2_mixer's channels have no pitch.
 //
 //   local mixer = require "impel.mixer"
 //   assert(mixer.open())
@@ -8,9 +8,8 @@
 //
 // With x the integer part of the position in the sound and `part` its fraction:
 //   out[side] += gain[side] * (s[x] + (s[x + 1] - s[x]) * part),    position += pitch
-// Gains change linearly over a block of the device, so a stop does not click. A new voice replaces a quieter voice, or
-// is not played.
-// The device calls mix_block in its own thread. `mutex` guards shared data; only Lua's thread allocates memory.
+// Gains change linearly over a block of the device, so a stop does not click.
+// The device's thread calls mix_block. `mutex` guards shared data.
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -168,7 +167,7 @@ static void free_ended(void) {
 static float loudness(const Voice *voice) { return fmaxf(voice->volume[0], voice->volume[1]) * voice->group_volume; }
 
 
-// Return whether voice a is replaced before voice b: not looping first, then quieter, then older.
+// Return whether voice a is replaced first: not looping, quieter, older.
 static bool goes_first(const Voice *a, const Voice *b) {
   if (a->loop != b->loop) return b->loop;
   if (loudness(a) < loudness(b)) return true;
@@ -209,7 +208,7 @@ static uint64_t check_step(lua_State *L, int index) {
 }
 
 
-// Return the playing voice with this number, or NULL. The mutex must be locked.
+// Return the playing voice, or NULL. The mutex must be locked.
 static Voice *find_voice(lua_Integer number) {
   Voice *voice = &mixer.voices[(lua_Unsigned)number % VOICES];
   bool is_it = voice->state == VOICE_PLAYS && voice->serial == number / VOICES;
@@ -494,7 +493,7 @@ static const luaL_Reg functions[] = {
 };
 
 
-// Close the device by a finalizer, which runs before Lua unloads the module's code.
+// Close the device by a finalizer, before the module is unloaded.
 static void close_with_state(lua_State *L) {
   lua_newuserdatauv(L, 0, 0);
   lua_createtable(L, 0, 1);

@@ -1,5 +1,4 @@
-// impel.window: pictures and windows, which show a drawing (impel.drawing), seen through a camera (impel.camera) in the
-// colours of a palette (impel.palette). A picture needs no display.
+// impel.window: pictures and windows, which show a drawing through a camera in the colours of a palette.
 //   local window = require "impel.window"
 //   local s = window.surface(960, 540)
 //   s:clear(palette.background):paint(drawing, camera, palette)

@@ -1,5 +1,4 @@
-// Windows: open, paint, present, close.
-// An accelerated renderer paints triangles (window_geometry.c). Without one, picture/ paints and the picture is copied.
+// Windows: open, paint, present, close. Accelerated renderers paint triangles, others a copied picture.
 #include "window/window_display.h"
 #include "window/window_server.h"
 
@@ -84,7 +83,7 @@ static void make_renderer(lua_State *L, Window *window) {
 
 
 // window:close(); a second call does nothing
-// Without a display server SDL's memory is not freed, because SDL would wait forever.
+// Frees nothing if the server is lost, because SDL would wait forever.
 static int close_window(lua_State *L) {
   Window *window = luaL_checkudata(L, 1, WINDOW_CLASS);
   if (window->window == NULL) return 0;
@@ -115,7 +114,7 @@ static int close_window(lua_State *L) {
 
 
 // window.open { title, width, height, software = false, hidden = false } -> window; or nil, message
-// width, height: in points; `software`: without the graphics card. Only one window can be open.
+// width, height: in points; `software`: without the graphics card
 static int open_window(lua_State *L) {
   Settings settings;
   read_settings(L, &settings);
@@ -236,7 +235,7 @@ static int paint_window(lua_State *L) {
 }
 
 
-// Copy pixels; converts to the frequent order B G R X faster than SDL.
+// Copy pixels, with a fast conversion to B G R X.
 static void copy_pixels(const Raster *raster, SDL_Surface *to) {
   Uint32 format = to->format->format;
   bool swapped =

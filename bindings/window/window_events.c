@@ -1,5 +1,5 @@
-// Events as Lua tables, from and to SDL's queue: window:push(event) accepts what window:poll() returns.
-// Positions are points of the window, y down.
+// Events as Lua tables, from and to SDL's queue, in points of the window, y down.
+// window:push(event) accepts what window:poll() returns.
 #include "window/window_display.h"
 
 #include <math.h>
@@ -90,7 +90,7 @@ static void set_modifiers(lua_State *L, SDL_Keymod modifiers) {
 }
 
 
-// Set a field to SDL's name of a key in lower case, with '_' for ' '.
+// Set a field to SDL's key name in lower case, with '_'.
 static void set_key_name(lua_State *L, const char *field, const char *text) {
   char out[NAME_ROOM];
   size_t i = 0;
@@ -135,7 +135,7 @@ static bool motion_event(lua_State *L, const SDL_Event *event) {
 }
 
 
-// Fingers on a touch screen; SDL also reports the first finger as the mouse.
+// Fingers; SDL also reports the first as the mouse.
 static bool finger_event(lua_State *L, const Window *window, const SDL_Event *event) {
   int width, height;
   SDL_GetWindowSize(window->window, &width, &height);
@@ -518,8 +518,8 @@ static void fill_pad_button(lua_State *L, SDL_Event *event) {
 }
 
 
-// window:push(event) -> window; poll() returns the event as if it came from the user
-// The modifiers of the last pushed event apply to all pending mouse events.
+// window:push(event) -> window; poll() returns the event
+// All pending mouse events get the modifiers of the last pushed event.
 int window_push(lua_State *L) {
   static const struct {
     const char *type;

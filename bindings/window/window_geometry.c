@@ -1,6 +1,6 @@
 // Antialiased areas as triangles: full colour half a pixel inside an edge, transparent half a pixel outside.
-// If an area is thinner than a pixel, the inner points meet in its middle, and alpha is reduced to preserve its area.
-// A line of width w becomes a triangle with base w + 1 and height 2 w / (w + 1), whose area is w.
+// In an area thinner than a pixel, the inner points meet in its middle, and alpha preserves its area:
+// a line of width w has a triangle of base w + 1 and height 2 w / (w + 1).
 #include "window/window_geometry.h"
 
 #include <math.h>
@@ -164,7 +164,7 @@ static bool upload(Geometry *geometry, const Glyph *glyph, SDL_Point place) {
 }
 
 
-// Return the position of a glyph in the atlas, emptied if it is full. x < 0: too large.
+// Return the position of a glyph in the atlas, emptied if full; x < 0: too large.
 static SDL_Point place_of(Geometry *geometry, const Glyph *glyph) {
   const SDL_Point nowhere = {-1, -1};
   if (!ready(geometry) || glyph->width >= ATLAS_SIDE || glyph->height >= ATLAS_SIDE - WHITE) return nowhere;
@@ -219,7 +219,7 @@ static ImpVec2 normal_of(ImpVec2 from, ImpVec2 to) {
 }
 
 
-// Return the displacement of a corner when its edges, unless they stay, move out by 1 px.
+// Return a corner's displacement if its edges move out by 1 px.
 static ImpVec2 mitre(ImpVec2 before, ImpVec2 after, bool before_stays, bool after_stays) {
   if (before_stays && after_stays) return (ImpVec2){0, 0};
   if (before_stays) return after;
@@ -230,7 +230,7 @@ static ImpVec2 mitre(ImpVec2 before, ImpVec2 after, bool before_stays, bool afte
 }
 
 
-// Return the thickness of a convex piece: least distance of an outer edge to the farthest corner.
+// Return a convex piece's thickness: least distance of an edge to the farthest corner.
 static double thickness(const ImpVec2 *p, const bool *inner, int count) {
   double least = HUGE_VAL;
   for (int i = 0; i < count; ++i) {
@@ -276,7 +276,7 @@ static void add_convex(Geometry *geometry, const ImpVec2 *p, const bool *inner, 
 }
 
 
-// Add a ring as four loops of vertices: the outermost and the innermost are transparent.
+// Add a ring of four loops, the outermost and innermost transparent.
 static void add_ring(Geometry *geometry, const Area *area, SDL_Color color) {
   int count = area->ends[0];
   const ImpVec2 *outer = area->points;
@@ -315,7 +315,7 @@ static void add_ring(Geometry *geometry, const Area *area, SDL_Color color) {
 static double turn(ImpVec2 a, ImpVec2 b, ImpVec2 c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
 
 
-// Return whether corner `at` is an ear: a forward turn whose triangle contains no other corner.
+// Return whether a corner is an ear: a forward, empty triangle.
 static bool is_ear(const ImpVec2 *p, const int *ring, int count, int at, double sign) {
   int before = ring[(at + count - 1) % count], here = ring[at], after = ring[(at + 1) % count];
   if (sign * turn(p[before], p[here], p[after]) <= 0) return false;
@@ -331,7 +331,7 @@ static bool is_ear(const ImpVec2 *p, const int *ring, int count, int at, double 
 }
 
 
-// Triangulate by ear clipping. Corner k has two vertices, from `first` on; triangles use the first of the two.
+// Triangulate by ear clipping. Triangles use the first of a corner's two vertices.
 static void cut_ears(Geometry *geometry, const ImpVec2 *p, int count, int first, double sign) {
   int *ring = geometry->ring;
   for (int i = 0; i < count; ++i) ring[i] = i;
@@ -350,7 +350,7 @@ static void cut_ears(Geometry *geometry, const ImpVec2 *p, int count, int first,
 }
 
 
-// Add a polygon of any form: soft edges as a convex piece, triangles by ear clipping.
+// Add a polygon: soft edges, triangles by ear clipping.
 static void add_simple(Geometry *geometry, const ImpVec2 *p, int count, SDL_Color color) {
   void *ring = geometry->ring;
   bool room = grow(&ring, &geometry->ring_room, count, sizeof *geometry->ring);

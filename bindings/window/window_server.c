@@ -1,6 +1,5 @@
 // The connection to the display server. The process survives the end of the server.
-// When the connection breaks, Xlib calls an exit handler. Ours returns (XSetIOErrorExitHandler, libX11 1.7).
-// Later calls of Xlib do nothing, and poll() reports { type = "lost" }.
+// Xlib's exit handler returns (XSetIOErrorExitHandler, libX11 1.7), and poll() reports { type = "lost" }.
 #include "window/window_server.h"
 
 #include <dlfcn.h>
@@ -16,7 +15,7 @@
 #endif
 
 
-// Return whether a driver, to which SDL may silently fall back, has no display.
+// Return whether a driver has no display.
 static bool shows_nothing(const char *driver) {
   return strcmp(driver, "dummy") == 0 || strcmp(driver, "offscreen") == 0 || strcmp(driver, "evdev") == 0;
 }

@@ -1,4 +1,4 @@
-// The connection to the display server, separate because the headers of X define common names.
+// The connection to the display server, separate because of the headers of X
 #ifndef IMPEL_BINDINGS_WINDOW_SERVER_H
 #define IMPEL_BINDINGS_WINDOW_SERVER_H
 

@@ -3,12 +3,12 @@
 #include <limits.h>
 #include <string.h>
 
-// Size [bytes] from which an array grows by an eighth instead of a half
+// Size [bytes] above which an array grows by an eighth
 #define LARGE ((size_t)1 << 16)
 
 
 static bool resize(ImpiHeap *heap, void **data, int *capacity, int wanted, size_t element) {
-  // The bytes are copied, because reading through a void ** breaks C's aliasing rules.
+  // Copy the bytes, because C's aliasing rules forbid reading a void **.
   void *old;
   memcpy(&old, data, sizeof old);
   void *block = impi_resize(heap, old, (size_t)*capacity * element, (size_t)wanted * element);

@@ -1,4 +1,4 @@
-// Growing arrays: pointer, count and capacity in the owner's struct; a macro reserves room.
+// Growing arrays: pointer, count and capacity in the owner's struct
 #ifndef IMPI_ARRAY_H
 #define IMPI_ARRAY_H
 
@@ -26,13 +26,13 @@ typedef struct ImpiPeak {
 } ImpiPeak;
 
 // End a use of the array with `needed` elements; the contents may be lost.
-// After IMPI_PEAK_USES uses, a large array with more than four times the needed capacity is shrunk.
+// A large array is shrunk if IMPI_PEAK_USES uses needed less than a quarter of it.
 #define IMPI_PEAK_USES 100
 #define impi_tidy(heap, array, peak, needed) \
   impi_array_tidy((heap), (void **)&(array)->data, &(array)->capacity, (peak), (needed), sizeof(*(array)->data))
 void impi_array_tidy(ImpiHeap *heap, void **data, int *capacity, ImpiPeak *peak, int needed, size_t element);
 
-// Grow an array by half or an eighth, at least to `needed` elements. New memory is not cleared.
+// Grow an array by half, at least to `needed` elements. New memory is not cleared.
 bool impi_array_grow(ImpiHeap *heap, void **data, int *capacity, int needed, size_t element);
 
 #endif

@@ -1,9 +1,8 @@
 // Version, status and last-error text. The text is thread-local, because threads use different worlds.
-// Numbers are formatted here, because error texts must not depend on the locale. A double is m 2^e with integer m.
+// Numbers are formatted here, independent of the locale. A double is m 2^e with integer m.
 //   e >= 0: digits of the integer m 2^e
 //   e < 0:  digits of the integer m 5^-e, which is the double times 10^-e
-// The integer has at most 767 digits. Digits are rounded to nine (half to even), or to more where two different numbers
-// of a text would look the same.
+// Digits are rounded to nine (half to even), or to more where two numbers of a text would look the same.
 #include "base/base.h"
 
 #include <float.h>
@@ -105,7 +104,7 @@ static int decimal_digit(const Decimal *number, int place) {
 }
 
 
-// Write the first `count` digits of a positive value; return the first digit's power of ten.
+// Write the first `count` digits; return the first digit's power of ten.
 static int round_to_digits(double value, int count, char digits[MOST_DIGITS]) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -224,7 +223,7 @@ static bool look_the_same(const Writer *out, Number a, Number b) {
 }
 
 
-// Write a text with at most `digits` digits a number. False: two different numbers look the same.
+// Write a text. False: two different numbers look the same.
 static bool write_text(Writer *out, int digits, const char *format, va_list arguments) {
   Number numbers[MOST_NUMBERS];
   int count = 0;

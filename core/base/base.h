@@ -5,7 +5,7 @@
 
 #include "impel.h"
 
-// IMP_ASSERT states an invariant of the library's own code, checked in builds with -DIMPI_CHECKED.
+// An invariant of the library's code, checked with -DIMPI_CHECKED
 #if defined(IMPI_CHECKED)
 #define IMP_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
 #else
@@ -16,12 +16,11 @@
 
 #define IMPI_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-// Assert at compile time that `table`, declared without a length, covers an enum of `count` values.
+// Assert that `table`, declared without a length, covers an enum.
 #define IMPI_COVERS(table, count) \
   _Static_assert(IMPI_COUNT(table) == (count), #table " has no entry for a value of its enum")
 
-// Set the text of imp_last_error() and return `status`.
-// Supports %s, %d (int), %g (double, 9 or more significant digits, the same in every locale) and %%.
+// Set the text of imp_last_error() and return `status`. Supports %s, %d (int), %g (double, 9 or more digits) and %%.
 ImpStatus impi_fail(ImpStatus status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static inline const char *impi_called(const char *name) { return name != NULL ? name : "(unnamed)"; }

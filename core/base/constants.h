@@ -9,15 +9,15 @@
 #define IMPI_TOUCH_BEGIN 0.001
 #define IMPI_TOUCH_END 0.005
 
-// Largest penetration at which a one-way shape still supports a body [m]; larger than at rest.
+// Largest penetration at which a one-way shape supports a body [m]
 #define IMPI_ONE_WAY_DEPTH 0.01
 
-// Largest separation at which a fast approaching contact point gets rows [m]. The continuous stage handles others.
-// Larger: rows stop bodies that only pass by. Smaller: bouncing bodies stop a step longer.
+// Largest separation at which a fast approaching contact point gets rows [m].
+// Larger: rows stop bodies that only pass by. Smaller: bouncing bodies stop longer.
 #define IMPI_FAST_TOUCH 0.0005
 
 // Relative motion of a pair up to which its manifold is refreshed instead of recomputed [m].
-// The error of a separation is at most 0.5 um for a body of 1 m, that of a contact point at most 1 mm.
+// The error of a separation is at most 0.5 um, that of a contact point 1 mm.
 #define IMPI_REFRESH_DISTANCE 0.001
 // Relative motion up to which a manifold is refreshed, as a fraction of the smaller body's extent.
 #define IMPI_REFRESH_PART 0.01
@@ -135,7 +135,7 @@
 #define IMPI_HUGE 1e30
 
 // A body may fall asleep if its fastest point has been below IMPI_SLEEP_SPEED [m/s] for IMPI_SLEEP_TIME [s].
-// For a body with an extent of more than 1 m, IMPI_SLEEP_SPEED is multiplied by the extent [m].
+// IMPI_SLEEP_SPEED is multiplied by an extent of more than 1 m.
 #define IMPI_SLEEP_SPEED 0.05
 #define IMPI_SLEEP_TIME 0.5
 

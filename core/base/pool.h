@@ -1,7 +1,6 @@
 // Slots and handles. A handle has 64 bits: world tag (16), generation (24), slot + 1 (24).
-// A handle is valid until its object is destroyed and matches no object afterwards. A slot whose
-// generations are used up is retired.
-// A restore keeps the highest generation of each slot, so later handles stay invalid. It is not part of the state.
+// A handle is valid until its object is destroyed and matches no object afterwards. A slot without
+// unused generations is retired. A restore keeps the highest generations, so later handles stay invalid.
 #ifndef IMPI_POOL_H
 #define IMPI_POOL_H
 
