@@ -18,7 +18,7 @@ local reference = require "impel.batch.compare_reference"
 
 local compare = {}
 
--- fraction of the longest path of a body
+-- difference of equal positions / longest path of a body
 local AGREE = 0.01
 local ANY = { "any", optional = true } -- checked by impel.run
 local FIELDS = {

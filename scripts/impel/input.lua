@@ -73,6 +73,7 @@ local function is_character(name)
 end
 
 --- Return whether a name is a valid key name.
+---@param name any
 function input.is_key(name)
   return type(name) == "string" and (KEYS[name] or is_character(name)) or false
 end
@@ -123,25 +124,32 @@ end
 function input.down(name, ...) return has_key("down", "keys", name, ...) end
 
 --- The same as input.down.
+---@param name string
 ---@return boolean
 function input.key(name, ...) return has_key("key", "keys", name, ...) end
 
 --- Return whether a key went down since the previous step.
+---@param name string
 function input.pressed(name, ...) return has_key("pressed", "pressed", name, ...) end
 
 --- Return whether a key was released since the previous step.
+---@param name string
 function input.released(name, ...) return has_key("released", "released", name, ...) end
 
 --- Return whether a held key has repeated since the previous step.
+---@param name string
 function input.repeated(name, ...) return has_key("repeated", "repeated", name, ...) end
 
 --- Return whether a key, named as on US keyboards, is held.
+---@param name string
 function input.scan_down(name, ...) return has_key("scan_down", "scancodes", name, ...) end
 
 --- Return whether a key, named as on US keyboards, went down.
+---@param name string
 function input.scan_pressed(name, ...) return has_key("scan_pressed", "scan_pressed", name, ...) end
 
 --- Return whether a key, named as on US keyboards, was released.
+---@param name string
 function input.scan_released(name, ...) return has_key("scan_released", "scan_released", name, ...) end
 
 --- Return the text typed since the previous step, in UTF-8.
@@ -152,7 +160,9 @@ end
 
 -- The mouse ----------------------------------------------------------------------------------------------------------
 
---- Return the position of mouse or finger in the world [m].
+--- Return the position of the mouse in the world.
+---@return number x  [m]
+---@return number y  [m]
 function input.mouse()
   return states.seen.x, states.seen.y
 end
@@ -186,6 +196,7 @@ local function change(list, name)
 end
 
 --- Return whether a mouse button went down since the previous step, and where.
+---@param name nil|string
 ---@return boolean
 ---@return number|nil x  [m]
 ---@return number|nil y
@@ -194,6 +205,7 @@ function input.mouse_pressed(name)
 end
 
 --- Return whether a mouse button was released since the previous step, and where.
+---@param name nil|string
 ---@return boolean
 ---@return number|nil x  [m]
 ---@return number|nil y
@@ -264,12 +276,14 @@ function input.button(name, pad)
 end
 
 --- Return whether a button of any gamepad went down since the previous step.
+---@param name string
 function input.button_pressed(name)
   check("button_pressed", name, KNOWN_PAD_BUTTONS, PAD_BUTTONS, "button")
   return states.seen.pad_pressed[name] == true
 end
 
 --- Return whether a button of any gamepad was released since the previous step.
+---@param name string
 function input.button_released(name)
   check("button_released", name, KNOWN_PAD_BUTTONS, PAD_BUTTONS, "button")
   return states.seen.pad_released[name] == true

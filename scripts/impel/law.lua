@@ -14,6 +14,8 @@
 --   source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 --
 -- Without `derivatives` central differences are used.
+--
+-- Handlers run in the order in which they were registered. A value that a later handler sets acts one substep later.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"

@@ -13,6 +13,8 @@
 --
 -- The motor adds r^2 J to the armature of the coordinate and r eta T r / w0 to its damping. A disabled motor keeps its
 -- rotor and friction.
+--
+-- Handlers run in the order in which they were registered. A value that a later handler sets acts one substep later.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"

@@ -116,7 +116,9 @@ function multibody:part(body)
   return part
 end
 
---- Return the index of a joint's first coordinate in q, or nil.
+--- Return the index of a joint's first coordinate in q.
+---@param joint impel.joint
+---@return integer|nil place
 function multibody:place(joint)
   return self.places[joint]
 end

@@ -1,5 +1,5 @@
 -- impel.pairs: pairs and next with the same order in every run: numbers ascending, strings by bytes, false, true,
--- engine objects by kind and id.
+-- engine objects by kind and id. In a scene, impel.pairs(t) and impel.pairs.next(t, k) replace pairs(t) and next(t, k).
 
 local core = require "impel.core"
 

@@ -11,6 +11,8 @@
 --   source: Hodgins, Wooten, Brogan, O'Brien, "Animating Human Athletics" (SIGGRAPH 1995), eq. 1
 --
 -- For high gains use impel.stable_pd.
+--
+-- Handlers run in the order in which they were registered. A value that a later handler sets acts one substep later.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"

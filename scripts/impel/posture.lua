@@ -156,7 +156,9 @@ function Posture:fade(strength, duration)
   tighten(self)
 end
 
---- Return the largest error [rad or m], and its joint.
+--- Return the largest distance of a joint from its target.
+---@return number error  [rad or m]
+---@return string name
 function Posture:error()
   local worst, which = -1, nil
   for _, spring in ipairs(self.springs) do

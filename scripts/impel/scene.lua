@@ -1,4 +1,4 @@
--- impel.scene: loads and validates scene files, and runs setup.
+-- impel.scene: loading and validating scene files, and running setup.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"

@@ -11,7 +11,7 @@ local linear_force = {}
 
 local huge = math.huge
 local MOST = 1e12 -- largest slope of the spring: stiffness [N/m or N m/rad] or damping [N s/m or N m s/rad]
--- largest distance of target and value, in their units
+-- largest distance from the value to the target, in units of the coordinate
 local FAR = 1e6
 local SLIGHT = 1e-6 -- if h k / c is smaller, k has no effect in floating point
 

@@ -5,7 +5,7 @@ local math = require "impel.math"
 
 local muscle_path = {}
 
--- [m^2], because the gradient of a length is infinite at 0
+-- [m^2], because the gradient of a length is not finite at 0
 local SMALL = 1e-24
 
 local function check_point(i, point, path)

@@ -4,7 +4,7 @@ local legend = require "impel.picture.legend"
 
 local marks = {}
 
--- numbers of visible points
+-- numbers of visible points at which the texts appear and disappear
 local FEW, MANY = 100, 150
 local ORDER = 9e5        -- position in the drawing order: above a scene's own drawing, below the legend
 local LINE = 12          -- distance between texts [points]

@@ -41,7 +41,7 @@ local function labels(places, power)
   return list
 end
 
---- Return at most most + 1 ticks, and their labels.
+--- Return the ticks between two numbers, and their labels.
 function ticks.between(lower, upper, most)
   local factor, power = ticks.step(upper - lower, most)
   local step, places = decimal(factor, power), {}

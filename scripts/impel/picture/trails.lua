@@ -27,7 +27,7 @@ local function cut(self, first, last)
   end
 end
 
---- Record the centres of mass instead of later samples.
+--- Record the centres of mass, and drop later samples.
 function Trails:sample(world)
   local time, times = world.time, self.times
   local count = #times

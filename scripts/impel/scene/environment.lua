@@ -1,4 +1,4 @@
--- The globals of a scene, with results that are reproducible.
+-- The globals of a scene, with reproducible results.
 
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"
