@@ -22,65 +22,56 @@
 // Relative motion up to which a manifold is refreshed, as a fraction of the smaller body's extent.
 #define IMPI_REFRESH_PART 0.01
 
-// Largest gap, and largest step that is ignored, between pieces that form one surface [m].
-// Larger: higher steps are treated as smooth.
+// Largest gap and step between pieces that form one surface [m]
 #define IMPI_INTERNAL_EDGE_GAP 0.001
 
-// Margin of a proxy's fat box: IMPI_FAT_PART times half the longer side, at most IMPI_FAT_MARGIN [m].
-// Larger: fat boxes are replaced less often and overlap more often.
+// Margin of a proxy's fat box: IMPI_FAT_PART times half the longer side, at most IMPI_FAT_MARGIN [m]
 #define IMPI_FAT_PART 0.125
 #define IMPI_FAT_MARGIN 0.05
 
-// Largest displacement in a step of a body that the continuous stage does not sweep [m].
-// Larger: fast bodies penetrate more. Smaller: more bodies are swept.
+// Largest displacement in a step of a body that is not swept [m]. Larger: fast bodies penetrate more.
 #define IMPI_MOST_STRIDE 0.1
 
 // Largest speed of position corrections [m/s, rad/s].
-// Soft solver: speed at which a lock corrects its error. Reduced solver: speed that a correction gives a body.
 // Larger: joints that contradict each other throw their bodies out of the world.
 #define IMPI_LOCK_SPEED 20.0
 
 // A joint is open if its error exceeds this fraction of its size.
 // error: distance of the bodies from positions that its locks and limits allow
-// size: twice the extent of the smaller body that it moves
-// Larger: visible errors are not reported. Smaller: ordinary stretching is reported.
+// size: twice the extent of the smaller body
+// Larger: visible errors are not reported. Smaller: ordinary stretching is.
 #define IMPI_OPEN_PART 0.05
-// A joint is also open if its error has grown by this fraction of its size, although the solver reported success.
+// A joint is open if its error has grown by this fraction of its size, although the solver reports success.
 #define IMPI_OPEN_DRIFT 0.02
-// Rounding error of velocities in float, as a fraction of the largest speed.
+// Rounding error of float velocities, as a fraction of the largest speed
 #define IMPI_SPEED_ROUNDING 1e-6
-// An open joint is closed when its error is below this fraction of its size.
+// An open joint is closed below this fraction of its size.
 #define IMPI_CLOSED_PART 0.01
-// A redundant or contradicting lock is reported when its joint's error exceeds IMPI_UNHELD_PART of the joint's size,
-// until it is below IMPI_HELD_PART. Rounding alone makes 1e-12.
+// A redundant or contradicting lock is reported if its joint's error exceeds IMPI_UNHELD_PART of the joint's size,
+// until it is below IMPI_HELD_PART.
 #define IMPI_UNHELD_PART 1e-6
 #define IMPI_HELD_PART 5e-7
-// While a lock is reported, its row may differ from a combination of other rows by the angle
-//   IMPI_UNHELD_ANGLE * error of the joint / size of the joint [rad], at most sqrt(IMPI_MOST_UNHELD) = 0.1 rad
-// Smaller: a parallelogram linkage whose third crank is 1 mm too long stops in a swing.
+// Angle by which a reported lock's row may differ from a combination of other rows [rad]:
+//   IMPI_UNHELD_ANGLE * error of the joint / size of the joint, at most sqrt(IMPI_MOST_UNHELD)
 #define IMPI_UNHELD_ANGLE 2
 #define IMPI_MOST_UNHELD 0.01
-// The soft solver measures joint errors in float. Above this fraction of IMPI_OPEN_PART they are measured in double.
+// Joint errors in float above this fraction of IMPI_OPEN_PART are measured in double.
 #define IMPI_OPEN_RECHECK 0.9
 
-// A row whose direction differs from a locked axis of a body by less than this slope is treated as parallel.
-// Smaller: an overlap is resolved by motion along the free axis at 1 / slope times the speed. Larger: flat wedges push
-// too little.
+// A row whose direction differs from a locked axis by less than this slope is treated as parallel.
+// Smaller: overlaps are resolved along the free axis at 1 / slope times the speed. Larger: flat wedges push too little.
 #define IMPI_LOCKED_SLOPE 1e-3
-// IMPI_LOCKED_SLOPE for joints, whose directions are exact up to rounding
+// IMPI_LOCKED_SLOPE for joints, whose directions are exact
 #define IMPI_LOCKED_SLOPE_JOINT 1e-6
 
 // A lock is redundant if a linear combination of its row with other rows, sum x_i J_i, is 0 except for rounding:
 //   |sum x_i J_i|^2 <= IMPI_REDUNDANT max_i |x_i J_i|^2,   norms in the metric of M^-1
-// So the result does not depend on the order of rows, on units, or on levers and inertias.
 // The value lies between two limits, which spec/core/linalg/test_factor.c shows:
-// - Small but independent combinations: in n rods welded in a row, the angle of the last weld leaves a remainder of
-//   1 / (4 n^3), 2.5e-10 for 1000 rods. Without an independent row, its lock is not held.
-// - Rounding of dependent rows leaves at most 2.5e-15. With a dependent row, contradicting position errors make
-//   impulses of the size 1 / remainder.
+// - independent rows: in n rods welded in a row, the angle of the last weld leaves 1 / (4 n^3), 2.5e-10 for 1000 rods
+// - dependent rows: rounding leaves at most 2.5e-15
 #define IMPI_REDUNDANT 1e-13
 // A row whose remainder exceeds this fraction of its |J|^2 is independent without the test of IMPI_REDUNDANT.
-// Smaller: a short redundant row is not recognized. Larger: long chains of welded bodies take more time.
+// Smaller: short redundant rows are not recognized. Larger: long chains take more time.
 #define IMPI_NOT_REDUNDANT 1e-8
 
 // Largest speed at which contacts push overlapping bodies apart: the greater of IMPI_PUSH_SPEED [m/s] and the speed
@@ -89,16 +80,16 @@
 #define IMPI_PUSH_TIME 0.3
 
 // If the core points (without radii) of two shapes are nearer than this [m], the contact normal is that of an edge.
-// At 1 km from the origin (rounding 1e-13 m), the direction of points at this distance is wrong by up to 1e-6 rad.
+// At 1 km from the origin, rounding turns the direction between points at this distance by up to 1e-6 rad.
 #define IMPI_TOUCHING 1e-7
 
-// A point nearer than this to a surface is on it, and a ray that passes a corner at a smaller distance hits it [m].
+// Largest distance from a surface of a point on it, and of a ray from a corner that it hits [m]
 #define IMPI_GRAZE 1e-9
 
-// A shorter feature of a shape is an error [m], because rounding far from the origin spoils its normals.
+// A shorter feature of a shape is an error [m], because rounding spoils its normals.
 #define IMPI_MIN_LENGTH IMP_MIN_LENGTH
 
-// Largest number of repetitions of a step without the body that became non-finite
+// Largest number of repetitions of a step without faulted bodies
 #define IMPI_MOST_FAULTS 16
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -106,15 +97,15 @@
 // public bounds, such as IMP_MAX_ARM.
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Coordinates [m], sizes [m] and speeds [m/s] beyond the first are a fault, coordinates beyond the second a warning.
+// Coordinates, sizes and speeds beyond the first [m, m/s] are a fault, coordinates beyond the second a warning.
 #define IMPI_MAX_COORDINATE 1e7
 #define IMPI_WARN_COORDINATE 1e6
 
-// Bound of the distances [m] of a centre of mass from the origin and of a shape's points from the centre of mass.
-// Coordinates and radii are at most B = IMPI_MAX_COORDINATE, so a point is within (4 sqrt 2 + 1) B = 6.7e7 m.
+// Bound of the distance of a centre of mass from the origin, and of a shape's points from the centre of mass [m].
+// Coordinates and radii are at most B = IMPI_MAX_COORDINATE: (4 sqrt 2 + 1) B = 6.7e7 m.
 #define IMPI_MAX_REACH 1e8
 
-// Shortest and longest step [s]. Shorter: rounding hides the changes. Longer: nothing is stable.
+// Shortest and longest step [s]. Shorter: rounding hides changes.
 #define IMPI_MIN_DT 1e-6
 #define IMPI_MAX_DT 1.0
 #define IMPI_MAX_SUBSTEPS 1000
@@ -125,13 +116,13 @@
 // Largest count. Scripts represent integers exactly up to this value.
 #define IMPI_MAX_COUNT 9007199254740991.0
 
-// Least mass [kg]. Smaller: products of inverse masses leave the range of float in the soft solver.
+// Least mass [kg]. Smaller: products of inverse masses overflow float.
 #define IMPI_MIN_MASS 1e-12
 
-// Largest rotation in a motion whose time of impact is computed [rad]: a thousand turns
+// Largest rotation in a computed motion [rad]: a thousand turns
 #define IMPI_MAX_TURN 6300.0
 
-// Bound against overflow of speeds, sums of masses and inertias, and reciprocals, in any unit
+// Bound against overflow of speeds, sums of inertias and reciprocals
 #define IMPI_HUGE 1e30
 
 // A body may fall asleep if its fastest point has been below IMPI_SLEEP_SPEED [m/s] for IMPI_SLEEP_TIME [s].
@@ -140,14 +131,14 @@
 #define IMPI_SLEEP_TIME 0.5
 
 // Largest distance [length units] and angle [rad] by which a body that falls asleep would have moved on.
-// Length unit: the body's extent, at most 1 m. Larger: slow springs and slow bodies stop too early.
+// Length unit: the body's extent, at most 1 m. Larger: slow bodies stop too early.
 #define IMPI_SLEEP_MOVE 1e-3
 
 // Largest acceleration of a body that falls asleep [length units / s^2, rad/s^2].
-// Larger: a body that reverses its direction falls asleep. Smaller: stacks that tremble stay awake.
+// Larger: a body that reverses falls asleep. Smaller: trembling stacks stay awake.
 #define IMPI_SLEEP_ACCELERATION 1e-4
 
-// Displacement in a sleep window that may be rounding error only (units of IMPI_SLEEP_MOVE)
+// Displacement that may be rounding error (units of IMPI_SLEEP_MOVE)
 #define IMPI_SLEEP_STILL 3e-7
 
 // Largest change of velocity by a setter that keeps the sleep timer [m/s]
@@ -156,43 +147,42 @@
 // Number of windows of the sleep test, which together last IMPI_SLEEP_TIME
 #define IMPI_REST_WINDOWS 3
 
-// A body that trembles falls asleep after IMPI_TREMBLE_WINDOWS windows if its displacement is below IMPI_TREMBLE_NET
-// over all windows and below IMPI_TREMBLE_MOVE in the last (units of IMPI_SLEEP_MOVE).
+// A body that trembles falls asleep after IMPI_TREMBLE_WINDOWS windows with displacements below IMPI_TREMBLE_NET over
+// all and IMPI_TREMBLE_MOVE in the last (units of IMPI_SLEEP_MOVE).
 #define IMPI_TREMBLE_WINDOWS 15
 #define IMPI_TREMBLE_NET 2e-4
 #define IMPI_TREMBLE_MOVE 1e-4
 
-// The restitution threshold is proportional to the acceleration along the normal, or to this fraction of the whole
-// acceleration. Smaller: bodies of a heap that press on each other sideways bounce.
+// The restitution threshold is proportional to the acceleration along the normal, or to this fraction of all of it.
+// Smaller: bodies pressed sideways bounce.
 #define IMPI_GAIN_ASIDE 0.5f
 
-// Longer steps have more substeps by default [s], because soft contacts penetrate more.
+// Steps above this length have more substeps by default [s].
 #define IMPI_LONG_STEP (1.0 / 30)
 
 // Number of contacts and joints below which a step runs on one thread
 #define IMPI_PARALLEL_CONSTRAINTS 1000
 
-// Distance that movers keep from obstacles [m], so that rounding does not turn contact into overlap.
+// Distance that movers keep from obstacles [m], above rounding errors
 #define IMPI_MOVER_SKIN 1e-3
 // A mover touches a surface if their separation is below IMPI_MOVER_SKIN plus this distance [m].
 #define IMPI_MOVER_TOUCH 1e-3
-// Depth below the top of a one-way shape up to which a mover stands on it [m]; more than movers penetrate.
+// Depth below the top of a one-way shape up to which a mover stands [m]
 #define IMPI_MOVER_ONE_WAY 5e-3
-// Time for which one-way shapes do not stop a mover after a drop request [s]; a fall of 5 cm
+// Time without one-way shapes after a drop request [s]; a 5 cm fall
 #define IMPI_MOVER_DROP_TIME 0.1
-// Margin around a mover's path for the search of moving bodies [m]; the path at 30 m/s in 1/60 s
+// Margin of the search for moving bodies [m]; 30 m/s in 1/60 s
 #define IMPI_MOVER_REACH 0.5
-// A dynamic body is below a mover, carries it and is not blocked if the y component of the normal towards the mover
-// exceeds this value.
+// A dynamic body is below a mover if the y component of the normal towards the mover exceeds this value.
 #define IMPI_MOVER_BELOW 0.5
 // Speed away from the ground above which a mover has taken off [m/s].
 #define IMPI_MOVER_LEAVE 0.1
-// Displacement of the ground between steps above which it has been teleported and carries no mover [m].
+// Displacement of the ground above which it was teleported [m]
 #define IMPI_MOVER_CARRY 0.1
 // Largest component of a mover's own velocity in the air [m/s].
 #define IMPI_MOVER_FASTEST 1e8
 
-// Larger numbers of a drive, force field or custom constraint are implausible [SI units], a possible cause of faults.
+// Larger numbers of a drive, field or constraint are implausible [SI units].
 #define IMPI_IMPLAUSIBLE 1e6
 
 #endif

@@ -1,5 +1,4 @@
-// Rounding mode and denormals of the processor, per thread. A step computes in the default state of IEEE 754, so its
-// results do not depend on the caller.
+// Rounding mode and denormals of the processor, per thread. A step computes in IEEE 754's default state.
 #ifndef IMPI_FLOAT_STATE_H
 #define IMPI_FLOAT_STATE_H
 

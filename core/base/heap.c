@@ -10,10 +10,10 @@
 
 #define LARGE_BLOCK 2048 // [bytes]
 
-// Large blocks are on huge pages, because the TLB has no room for so many small pages.
+// Large blocks are on huge pages, to spare the TLB.
 #define HUGE_PAGE ((size_t)1 << 21)
 #define HUGE_BLOCK (HUGE_PAGE / 2)
-// Blocks of at least this size grow in place, because moving them is slow.
+// Blocks of at least this size grow in place.
 #define STAYING_BLOCK (32 * HUGE_PAGE)
 
 
@@ -30,8 +30,8 @@ void *impi_resize(ImpiHeap *heap, void *old, size_t old_size, size_t new_size) {
 }
 
 
-// Return the C library's block that contains `block`. Blocks of at least LARGE_BLOCK bytes begin on a cache line.
-// The byte before such a block holds its offset in the library's block.
+// Return the C library's block that contains `block`. Large blocks begin on a cache line.
+// The byte before a large block holds its offset in the library's block.
 static char *whole_block(char *block, size_t size) {
   return block != NULL && size >= LARGE_BLOCK ? block - (unsigned char)block[-1] : block;
 }
@@ -62,7 +62,7 @@ static char *allocate_huge(size_t size) {
 }
 
 
-// Resize the C library's block that contains a large block; preserve its first `kept` bytes.
+// Resize a large block's library block; preserve `kept` bytes.
 static char *reallocate_whole(char *whole, size_t kept, size_t new_size) {
   char *moved = new_size >= HUGE_BLOCK && new_size < STAYING_BLOCK ? allocate_huge(new_size) : NULL;
   if (moved == NULL) {

@@ -37,7 +37,7 @@ static int parse_width(const char *text) {
 }
 
 
-// Return the value of the environment variable IMPEL_LANES, or 0. Thread-safe.
+// Return the environment variable IMPEL_LANES, or 0. Thread-safe.
 static int environment_width(void) {
   enum { unread = -2 };
   static atomic_int known = unread;

@@ -1,4 +1,4 @@
-// Number of float lanes in kernels. The width changes only the speed, no bit of a result.
+// Number of float lanes in kernels. The width changes no bit of a result.
 // Widths 1 (scalar) and 4 run everywhere (SSE2, NEON), 8 needs AVX2, 16 needs AVX-512.
 #ifndef IMPI_LANE_WIDTH_H
 #define IMPI_LANE_WIDTH_H
@@ -18,7 +18,7 @@ bool impi_is_lane_width(double width);
 // Return the greatest width that this machine runs.
 int impi_widest_lanes(void);
 
-// Return the greatest width that this machine runs, up to `requested` or, for 0, up to IMPEL_LANES.
+// Return the machine's greatest width, up to `requested`, for 0 up to IMPEL_LANES.
 int impi_lane_width(int requested);
 
 // Return IMP_ERR_ARGUMENT when IMPEL_LANES is neither a width nor empty.

@@ -1,7 +1,7 @@
 // Portable vector lanes: IMPI_W floats at a time (1, 4, 8 or 16), by vector extensions of gcc and clang.
-// A kernel file is compiled once per width, with -DIMPI_W=8; other files define IMPI_W before they include this header.
+// A kernel file is compiled with -DIMPI_W=8 and so on; other files define IMPI_W before this header.
 // All operations are element-wise, so the width changes no bit of a result.
-// A record is 16 bytes of four floats. Gather loads W records by index and transposes them into four vectors.
+// A record is 16 bytes of four floats. Gather loads W records by index and transposes them.
 #ifndef IMPI_LANES_H
 #define IMPI_LANES_H
 
@@ -31,7 +31,7 @@ typedef float ImpiRecord __attribute__((vector_size(16)));
 
 #define IMPI_SPLAT(x) ((ImpiFloats){0} + (float)(x))
 
-// Select a where the mask, the result of a comparison, is set, else b.
+// Select a where the mask is set, else b.
 IMPI_INLINE ImpiFloats impi_select(ImpiMask mask, ImpiFloats a, ImpiFloats b) {
   return (ImpiFloats)((mask & (ImpiMask)a) | (~mask & (ImpiMask)b));
 }
@@ -40,7 +40,7 @@ IMPI_INLINE ImpiFloats impi_vmin(ImpiFloats a, ImpiFloats b) { return impi_selec
 
 // Return whether any lane of the mask is set.
 IMPI_INLINE bool impi_any_lane(ImpiMask mask) {
-#if IMPI_W == 1 // gcc 12 miscompiles comparing a mask of one lane as a number
+#if IMPI_W == 1 // gcc 12 miscompiles the comparison of a mask of one lane
   static const ImpiMask none;
   return memcmp(&mask, &none, sizeof mask) != 0;
 #else
@@ -53,7 +53,7 @@ IMPI_INLINE bool impi_any_lane(ImpiMask mask) {
 #endif
 }
 
-// Square roots lane by lane, the same on every machine by IEEE 754.
+// Square roots, the same on every machine by IEEE 754
 IMPI_INLINE ImpiFloats impi_sqrt(ImpiFloats a) {
   for (int lane = 0; lane < IMPI_W; ++lane) {
     a[lane] = __builtin_sqrtf(a[lane]);
@@ -115,14 +115,14 @@ IMPI_INLINE ImpiFloats impi_load_row(const ImpiRecord *base, const int32_t *inde
 #define IMPI_PAIR_HIGH(a, b) __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
 #endif
 
-// Transpose four rows of records to four vectors of one field each, or back, in groups of four lanes.
+// Transpose 4 x 4 floats in every group of four lanes.
 IMPI_INLINE ImpiQuad impi_transpose(ImpiFloats r0, ImpiFloats r1, ImpiFloats r2, ImpiFloats r3) {
   ImpiFloats a = IMPI_ZIP_LOW(r0, r1), b = IMPI_ZIP_LOW(r2, r3);
   ImpiFloats c = IMPI_ZIP_HIGH(r0, r1), d = IMPI_ZIP_HIGH(r2, r3);
   return (ImpiQuad){IMPI_PAIR_LOW(a, b), IMPI_PAIR_HIGH(a, b), IMPI_PAIR_LOW(c, d), IMPI_PAIR_HIGH(c, d)};
 }
 
-// Gather: lane l of the result is record index[l]. Row k has records index[k], [k + 4], [k + 8] and [k + 12].
+// Gather: lane l of the result is record index[l]. Row k has index[k], [k + 4], [k + 8], [k + 12].
 IMPI_INLINE ImpiQuad impi_gather(const ImpiRecord *base, const int32_t *index) {
   return impi_transpose(impi_load_row(base, index, 0), impi_load_row(base, index, 1), impi_load_row(base, index, 2),
                         impi_load_row(base, index, 3));

@@ -1,4 +1,4 @@
-// Structs as tables of fields: for each the format in snapshots, comparison, name in messages, bounds.
+// Structs as tables of fields: format in snapshots, comparison, name, bounds
 #ifndef IMPI_LAYOUT_H
 #define IMPI_LAYOUT_H
 
@@ -17,7 +17,7 @@ typedef enum ImpiNumber {
   IMPI_NUMBER_LONG, // 8 bytes
   IMPI_NUMBER_BYTE, // any 8 bits
   IMPI_NUMBER_BOOL, // 0 or 1
-  // double: cosine of an angle in the struct. A snapshot has the difference from the computed cosine
+  // double: cosine of an angle in the struct; snapshots have its error
   IMPI_NUMBER_COSINE,
   IMPI_NUMBER_SINE,
   IMPI_NUMBER_HANDLE,  // 8 bytes, of which the tag of the world is not written
@@ -50,7 +50,7 @@ typedef enum ImpiSeen {
 
 typedef struct ImpiLayout ImpiLayout;
 
-// A field of a struct. Comments begin with the kinds (IMPI_FIELD_, IMPI_NUMBER_) that use the member.
+// A field of a struct. Comments begin with the kinds that use the member.
 typedef struct ImpiField {
   const char *name, *path;        // name in the format of snapshots; path in the struct, such as "joint.free_edge"
   size_t offset, size, alignment; // [bytes]
@@ -62,7 +62,7 @@ typedef struct ImpiField {
   const char *shown;
   size_t angle;        // COSINE, SINE: offset of the member with the angle [bytes]
   double lower, upper; // PLAIN: bounds of the numbers in a valid world; both 0: no bounds
-  // PARTS, LIST: table of the structs; HOOK, WALK: table of the written data, or null
+  // PARTS, LIST: table of the structs; HOOK, WALK: of the written data
   const ImpiLayout *parts;
   // WALK: function that writes or reads this field of the struct `object`
   bool (*walk)(struct ImpiArchive *archive, void *object);
@@ -73,11 +73,11 @@ struct ImpiLayout {
   const ImpiField *fields;
   int count;
   bool (*hook)(struct ImpiArchive *archive, void *object); // called after the fields; null for none
-  // a field that is not PLAIN is a section in snapshots: name and length, 8 bytes each, then its data
+  // a field that is not PLAIN is a section: name, length, data
   bool framed;
 };
 
-// Type of the numbers of a plain field. size_t is excluded, because its width differs between builds.
+// Type of the numbers of a plain field; no size_t, whose width differs
 #define IMPI_NUMBER_OF(type, member) \
   _Generic(((type *)0)->member, \
       bool: IMPI_NUMBER_BOOL, bool *: IMPI_NUMBER_BOOL, \

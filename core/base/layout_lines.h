@@ -14,7 +14,7 @@
     .form = IMPI_FORM_OF(STRUCT, member), __VA_ARGS__ \
   }
 
-// Macros for the entries of a table. STRUCT is the type of the struct. SHOWN to UP_TO are options after the member:
+// Macros for the entries of a table. STRUCT is the type of the struct. SHOWN to UP_TO are options:
 #define SHOWN(text) .shown = text // name in messages, where it differs from the name of the member
 #define LAST .seen = IMPI_SEEN_LAST
 #define ASIDE .seen = IMPI_UNSEEN
@@ -25,7 +25,7 @@
 #define IMPI_PLAIN(member, ...) IMPI_PLAIN_AS(#member, member, __VA_ARGS__)
 #define IMPI_PLAIN_AS(name, member, ...) \
   IMPI_FIELD(name, IMPI_FIELD_PLAIN, IMPI_NUMBER_OF(STRUCT, member), member, __VA_ARGS__)
-// Numbers that may have any value, including NaN.
+// Numbers of any value, including NaN
 #define ANY_VALUE(...) IMPI_ANY_VALUE(__VA_ARGS__, )
 #define IMPI_ANY_VALUE(member, ...) IMPI_FIELD(#member, IMPI_FIELD_PLAIN, IMPI_NUMBER_ANY, member, __VA_ARGS__)
 // Structs of 4-byte integers only.
@@ -41,7 +41,7 @@
 #define STRING(member) IMPI_FIELD(#member, IMPI_FIELD_STRING, IMPI_NUMBER_NONE, member, )
 #define HOOK(member, layout) IMPI_FIELD(#member, IMPI_FIELD_HOOK, IMPI_NUMBER_NONE, member, .parts = layout)
 #define KEPT(member) IMPI_FIELD(#member, IMPI_FIELD_KEPT, IMPI_NUMBER_NONE, member, )
-// A section of the world that a function writes and reads, with a name of its own.
+// A section of the world that a function writes and reads
 #define WALK(name, member, layout, function) \
   IMPI_FIELD(name, IMPI_FIELD_WALK, IMPI_NUMBER_NONE, member, .parts = layout, .walk = function)
 // Members that have another name in the table than in the struct, such as members of nested structs.

@@ -15,7 +15,7 @@ static ImpiNameChain *chain_of(const ImpiNames *names, uint64_t hash) {
 }
 
 
-// Insert an entry into its chain, in order of creation, searching from both ends.
+// Insert an entry into its chain, in order of creation.
 static void link(ImpiNames *names, int32_t slot) {
   ImpiNameEntry *entries = names->entries.data, *entry = &entries[slot];
   ImpiNameChain *chain = chain_of(names, entry->hash);
@@ -42,7 +42,7 @@ static void empty(ImpiNames *names, int chains) {
 }
 
 
-// Double the number of chains. The entries of each chain keep their order.
+// Double the number of chains, in the same order.
 static bool split(ImpiHeap *heap, ImpiNames *names) {
   int count = names->chains.count;
   if (!impi_reserve(heap, &names->chains, 2 * count)) {

@@ -1,5 +1,4 @@
-// Objects by name: a hash table whose chains are in order of creation, so a search finds the oldest object.
-// The table is built at the first search.
+// Objects by name: a hash table, built at the first search. A search finds the oldest object.
 #ifndef IMPI_NAMES_H
 #define IMPI_NAMES_H
 
@@ -29,15 +28,15 @@ bool impi_names_make(ImpiHeap *heap, ImpiNames *names, int slots);
 void impi_names_forget(ImpiNames *names);
 void impi_names_free(ImpiHeap *heap, ImpiNames *names);
 
-// Add the name of an object, unless null or before the table is built. Discards the table without memory.
+// Add a name, unless null or before the first search; discards the table without memory.
 void impi_names_add(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t serial, const char *name);
-// Remove the name of an object from the table. Call before the string is freed.
+// Remove an object's name, before the string is freed.
 void impi_names_remove(ImpiNames *names, int32_t slot);
 
-// Replace the name of an object and its entry in `names`, which may be null. Without memory nothing changes.
+// Replace an object's name, also in `names` (maybe null). Without memory nothing changes.
 ImpStatus impi_rename(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t serial, char **text, const char *name);
 
-// Return the slot of the first live object with the name, or -1.
+// Return the slot of the oldest object with the name, or -1.
 int32_t impi_names_find(ImpiNames *names, const ImpiPool *pool, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-// Linear probing at a load of at most one half. A removal moves later keys into the hole.
+// Linear probing at a load of at most one half, without tombstones.
 #include "base/pair_map.h"
 
 #include <string.h>
@@ -13,8 +13,7 @@ static uint64_t key_of(int32_t proxy_a, int32_t proxy_b) {
 }
 
 
-// Return the first slot to probe. A golden-ratio multiplication maps neighbouring keys to long runs; folding and a
-// second multiplication break the runs.
+// Return the first slot to probe, by a golden-ratio multiplication, folding and a second multiplication.
 static uint32_t home_of(uint64_t key, uint32_t last) {
   key *= 0x9e3779b97f4a7c15u;
   key ^= key >> 32;
@@ -85,8 +84,8 @@ void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b) {
     return;
   }
   map->count--;
-  // Fill the hole with the next key of the run whose home is not between the hole and the key's slot.
-  // Each move leaves a new hole, so repeat until the run ends.
+  // Fill the hole with the next key whose home is not between the hole and its slot.
+  // Each move leaves a new hole.
   uint32_t last = (uint32_t)map->capacity - 1;
   for (uint32_t slot = (hole + 1) & last; map->keys[slot] != 0; slot = (slot + 1) & last) {
     uint32_t way = (slot - home_of(map->keys[slot], last)) & last; // distance of the key from its home

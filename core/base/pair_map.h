@@ -4,7 +4,7 @@
 
 #include "base/heap.h"
 
-// Hash table with open addressing, keyed by two proxies in either order. All zero: empty.
+// Hash table keyed by two proxies in either order. All zero: empty
 typedef struct ImpiPairMap {
   uint64_t *keys;          // 0: empty   (capacity)
   int32_t *values;         // valid where the key is not 0   (capacity)

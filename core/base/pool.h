@@ -17,8 +17,7 @@ typedef struct ImpiSlot {
 } ImpiSlot;
 
 #define IMPI_SLOT_LIVE (-2)
-#define IMPI_SLOT_PENDING_DESTROY \
-  (-3) // pending destroy: no handle finds the object, but its memory is in use; also a retired slot
+#define IMPI_SLOT_PENDING_DESTROY (-3) // pending destroy, still in use; also a retired slot
 
 typedef struct ImpiPool {
   IMPI_ARRAY(ImpiSlot) slots;
@@ -38,7 +37,7 @@ void impi_pool_mark_destroy(ImpiPool *pool, int32_t slot);
 void impi_pool_release(ImpiPool *pool, int32_t slot);
 void impi_pool_free(ImpiHeap *heap, ImpiPool *pool);
 // Prepare `pool` to replace `other`: no handle of either pool is given out again.
-// Returns IMP_ERR_NOMEM, or IMP_ERR_LIMIT if a free slot has no generation left; `pool` may have changed.
+// Returns IMP_ERR_NOMEM, or IMP_ERR_LIMIT if a free slot is used up.
 ImpStatus impi_pool_succeed(ImpiHeap *heap, ImpiPool *pool, const ImpiPool *other);
 
 static inline uint64_t impi_pool_id(const ImpiPool *pool, int32_t slot, uint32_t tag) {
@@ -55,7 +54,7 @@ static inline int32_t impi_pool_find(const ImpiPool *pool, uint64_t id, uint32_t
   return s->generation == (uint32_t)(id >> 24 & IMPI_MAX_GENERATION) && s->next_free == IMPI_SLOT_LIVE ? slot : -1;
 }
 
-// Return the error of a handle that impi_pool_find did not find. `kind`: "body", "shape" or "contact".
+// Return the error of an invalid handle. `kind`: "body", "shape" or "contact"
 ImpStatus impi_pool_fail(uint64_t id, uint32_t tag, const char *kind);
 
 #endif

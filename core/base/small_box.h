@@ -6,7 +6,7 @@
 
 #include "base/maths.h"
 
-// A box rounded outwards: lower x, lower y, -upper x, -upper y. One comparison of four numbers tests an overlap.
+// A box rounded outwards: lower x, lower y, -upper x, -upper y, for one comparison of four numbers
 typedef struct ImpiSmallBox {
   float edge[4];
 } ImpiSmallBox;
@@ -22,7 +22,7 @@ static inline ImpiSmallBox impi_small_nothing(void) {
   return (ImpiSmallBox){{__builtin_inff(), __builtin_inff(), __builtin_inff(), __builtin_inff()}};
 }
 
-// Return a float not above x. Conversion changes x by at most 2^-24 x or the least normal float.
+// Return a float not above x, by at most 2^-24 x less.
 static inline float impi_small_floor(double x) {
   x = impi_clamp(x, -IMPI_SMALL_BOX_END, IMPI_SMALL_BOX_END);
   return (float)(x - fabs(x) * 0x1p-23 - 0x1p-120);

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 
-// Pairs (w, bits), ascending by w: bit i of `bits`, which is not 0, is set if 32 w + i is a member.
+// Pairs (w, bits), ascending by w: bit i of `bits` stands for the member 32 w + i.
 typedef IMPI_ARRAY(int32_t) ImpiSparse;
 
 bool impi_sparse_reserve(ImpiHeap *heap, ImpiSparse *set); // make room for one more member; false when out of memory

@@ -1,11 +1,11 @@
 // The pool of worker threads. A region is a list of phases (loops) that a team runs, numbered from the start of the
-// process. Each of the team's threads has a word with the state of its ranges:
+// process. Each of the team's threads has a word:
 //   2 p      its range of phase p is next and has not begun
 //   2 p + 1  a thread runs that range
 // The thread that changes 2 p to 2 p + 1 runs the range and sets the word to 2 p + 2 when it is done.
 // Phase p may run when all words are at least 2 p.
-// A thread with a range (an odd word) may read the region, because the region cannot end. Other threads read only words
-// and `end`, the number after the last announced phase. So a late worker never reads a region that has ended.
+// Only a thread with a range may read the region, which cannot end meanwhile. So a late worker never reads an old
+// region.
 #define _GNU_SOURCE // CPU_COUNT
 #include "base/task.h"
 
@@ -58,11 +58,11 @@ static void run_alone(const ImpiPhase *phases, int phase_count) {
 #include <stdatomic.h>
 #include <unistd.h>
 
-// Number of pauses (about 20 ns each) after which a waiting worker goes to sleep
+// Number of pauses (20 ns each) until a waiting worker sleeps
 #define IDLE_PAUSES 10000
 // A thread that waits for the end of a phase yields its processor after this many pauses.
 #define PHASE_PAUSES 1000
-// Number of pauses after which a waiting thread runs another worker's range. Longer than the transfer of a cache line.
+// Number of pauses until a waiting thread runs another worker's range
 #define PATIENCE 50
 
 // Word of a place that does not belong to the team.
@@ -147,8 +147,7 @@ static void run_taken(const Region *region, int place, uint64_t phase) {
 }
 
 
-// Wait until all ranges of a phase are done; run ranges that their workers do not begin.
-// *patience is set to 0 after the first.
+// Wait until a phase is done; run ranges that workers do not begin, with *patience = 0 after the first.
 static void finish_phase(const Region *region, int self, uint64_t phase, int *patience) {
   for (int k = 1; k <= region->threads; ++k) {
     int place = (self + k) % region->threads;
@@ -213,7 +212,7 @@ static bool has_news(const Place *place) {
 
 static void sleep_for_news(Place *place) {
   pthread_mutex_lock(&place->mutex);
-  // Set `asleep` before checking for work, and announce work before reading `asleep`, so that no wake-up is lost.
+  // Set `asleep` before checking for work, so that no wake-up is lost.
   atomic_store(&place->asleep, true);
   while (!has_news(place)) {
     pthread_cond_wait(&place->wake, &place->mutex);

@@ -1,15 +1,14 @@
 // Loops on several threads: one pool of workers for all worlds of the process, and one team per world that borrows it.
 //
-//   impi_team_begin(&team, threads);                      a step begins: workers wait without sleeping from here on
+//   impi_team_begin(&team, threads);                      a step begins: workers wait without sleeping
 //     impi_parallel(&team, count, grain, run, context);   run(context, first, count, worker) over ranges of the loop
-//     impi_parallel_phases(&team, phases, phase_count);   one loop after another: each sees what the earlier wrote
+//     impi_parallel_phases(&team, phases, phase_count);   one loop after another
 //   impi_team_end(&team);                                 a step ends: workers sleep
 //   impi_team_leave(&team);                               a world is destroyed: with the last team the threads end
 //
-// A loop of a team of n threads is split into at most n ranges, by its count and n alone.
 // The function of a loop must compute the same for every split, so that any number of threads gives the same bits.
 // Thread-safe: if the pool is in use, loops run on the calling thread, as do loops inside loops.
-// After a fork the child process starts its own workers. Without pthread.h loops run on the calling thread.
+// After a fork the child process starts its own workers.
 #ifndef IMPI_TASK_H
 #define IMPI_TASK_H
 
@@ -18,14 +17,14 @@
 // Largest number of threads of a team.
 #define IMPI_MAX_THREADS 64
 
-// Process items first .. first + count - 1. Concurrent ranges have different `worker`, 0 .. threads - 1.
+// Process items first .. first + count - 1. Concurrent ranges differ in `worker` (0 .. threads - 1).
 typedef void (*ImpiRangeFn)(void *context, int first, int count, int worker);
 
 typedef struct ImpiPhase {
   ImpiRangeFn run;
   void *context;
   int count;
-  int grain; // fewest items that are worth a thread; fewer than 2 * grain items are one range   (>= 1)
+  int grain; // fewest items worth a thread; below 2 * grain: one range   (>= 1)
 } ImpiPhase;
 
 // All zero is a team that has not begun yet.
@@ -34,12 +33,12 @@ typedef struct ImpiTeam {
   bool member; // this team is counted among the teams that may need workers
 } ImpiTeam;
 
-// Begin a step of a world that uses up to `threads` threads, fewer if they cannot be started.
+// Begin a step that uses up to `threads` threads.
 void impi_team_begin(ImpiTeam *team, int threads);
 
 void impi_team_end(ImpiTeam *team);
 
-// Declare that this team runs no loops until the next impi_team_begin. Not between begin and end.
+// Declare that this team runs no loops until impi_team_begin.
 void impi_team_leave(ImpiTeam *team);
 
 void impi_parallel(const ImpiTeam *team, int count, int grain, ImpiRangeFn run, void *context);

@@ -4,8 +4,7 @@
 
 #include "base/base.h"
 
-// Compute the same bits as imp_sin(x) and imp_cos(x), with an error of at most 1 ulp. About four times slower from |x|
-// = 65536 rad on. NaN and infinity give two NaNs.
+// Compute the same bits as imp_sin(x) and imp_cos(x), with errors of at most 1 ulp. NaN and infinity give two NaNs.
 void impi_sincos(double x, double *out_s, double *out_c);
 
 // Compute impi_sincos for each element of an array, faster than one element after another.

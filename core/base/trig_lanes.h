@@ -1,18 +1,17 @@
-// Sine and cosine of |x| < IMPI_TRIG_LIMIT, for a double and for lanes of doubles with the same bits.
-// The including file defines:
+// Sine and cosine of |x| < IMPI_TRIG_LIMIT, with equal bits for a double and lanes. The including file defines:
 //   IMPI_TRIG_REAL         a double or a vector of doubles
 //   IMPI_TRIG_BITS         unsigned integers of the same width
 //   IMPI_TRIG_NAME(name)   names of the functions
 #include <string.h>
 
 #ifndef IMPI_TRIG_LIMIT
-// pi/2 in parts. The first two end at 2^-36 and 2^-73, so products with k < 2^16 are exact.
+// pi/2 in parts; their products with k < 2^16 are exact.
 #define IMPI_TRIG_LIMIT 65536.0
 #define IMPI_HALF_PI_1 0x1.921fb54440000p+0
 #define IMPI_HALF_PI_2 0x1.68c234c4c0000p-39
 #define IMPI_HALF_PI_3 0x1.98a2e03707345p-77
 #define IMPI_TWO_OVER_PI 0x1.45f306dc9c883p-1
-// Adding this number rounds |x| < 2^51 to an integer, which is in the low bits of the sum.
+// Adding this rounds |x| < 2^51 to an integer, in the low bits.
 #define IMPI_ROUND_MAGIC 0x1.8p52
 #endif
 
@@ -57,7 +56,7 @@ TRIG_INLINE void IMPI_TRIG_NAME(evaluate)(const IMPI_TRIG_REAL *x, const IMPI_TR
   IMPI_TRIG_REAL w = 1 + -half_z, w_lo = -half_z - (w - 1);
   IMPI_TRIG_REAL c = w + (w_lo + (z2 * cos_poly - hi * lo));
 
-  // Odd quadrants swap sine and cosine. sin is negative in 2 and 3 and for x < 0, cos in 1 and 2.
+  // Odd quadrants swap sine and cosine; the signs follow from the quadrant.
   IMPI_TRIG_BITS x_bits, s_bits, c_bits;
   memcpy(&x_bits, x, sizeof x_bits);
   memcpy(&s_bits, &s, sizeof s_bits);

@@ -84,7 +84,7 @@ static int index_of(const Sketch *s, ImpCoordinateKind kind) {
 }
 
 
-// Return the drive of the joint's coordinate of a kind, switched off if there is none.
+// Return the drive of the joint's coordinate of a kind.
 static ImpDrive drive_of(const Sketch *s, ImpCoordinateKind kind, int *out_index) {
   ImpDrive drive = imp_drive();
   *out_index = index_of(s, kind);
@@ -127,7 +127,7 @@ static bool draw_angle_limits(const Sketch *s) {
   ImpCoordinateInfo info;
   if (s->tiny || !has(&drive, IMP_DRIVE_LIMIT) || !(drive.upper - drive.lower < HUGE_VAL)) return true;
   if (imp_coordinate_info(s->world, (ImpCoordinate){s->joint, index}, &info) != IMP_OK) return true;
-  // The sector rotates with A. The present angle is the direction from the anchor to the centre of B.
+  // The sector rotates with A, its angle from the anchor to B's centre.
   ImpVec2 center, unused, anchor;
   imp_body_center(s->world, s->def.body_b, &center);
   imp_joint_anchors(s->world, s->joint, &unused, &anchor);
@@ -241,7 +241,7 @@ static bool draw_constraint(const Sketch *s) {
 }
 
 
-// Draw the symbol of a joint by its kind's options and locks, else a line between the anchors.
+// Draw the symbol of a joint, by default a line between the anchors.
 static bool draw_symbol(const Sketch *s) {
   unsigned options = s->info->options;
   bool x = locks(s, IMP_COORDINATE_X), y = locks(s, IMP_COORDINATE_Y), angle = locks(s, IMP_COORDINATE_ANGLE);
@@ -264,8 +264,7 @@ static double driven_to(const Sketch *s, ImpCoordinateKind kind, double now) {
 }
 
 
-// Set `a` to the point to which a drag or pose joint pulls B's anchor.
-// The target is relative to A's anchor, x along A's axis; for a drag in world coordinates.
+// Set `a` to the point to which a drag or pose joint pulls B's anchor: relative to A's anchor, for a drag in the world.
 static void find_target(Sketch *s) {
   unsigned options = s->info->options;
   ImpRot q;
@@ -287,7 +286,7 @@ static bool gives_way(const Sketch *s) {
 }
 
 
-// Return the size of a joint's symbols, at most a quarter of the extent of its smallest body.
+// Return the size of symbols, a quarter of the smallest body at most.
 static double fitting_size(const ImpWorld *world, ImpJoint joint, double size) {
   int32_t slot = impi_pool_find(&world->joint_pool, joint.id, world->tag);
   const ImpiJoint *record = &world->joints.data[slot];
@@ -300,7 +299,7 @@ static double fitting_size(const ImpWorld *world, ImpJoint joint, double size) {
 }
 
 
-// Draw the rotor of a coordinate with armature: ring and dot at B's anchor.
+// Draw a rotor for armature: ring and dot at B's anchor.
 static bool draw_rotor(const Sketch *s) {
   bool has_rotor = false;
   for (int i = 0; i < IMPI_INLINE_COORDINATES; ++i) {
@@ -371,8 +370,7 @@ bool impi_draw_reaction(ImpDrawList *list, ImpWorld *world, ImpJoint joint, cons
 }
 
 
-// Draw the impulse of each row at the row's last body that is not static: an arrow along the linear part of the
-// Jacobian, or an arc if that is 0.
+// Draw the impulse of each row at its last non-static body: an arrow along the Jacobian's linear part, or an arc.
 bool impi_draw_rows(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options) {
   const ImpRowInfo *rows;
   int total, first, count;

@@ -1,5 +1,4 @@
-// Interpolation between the poses before a step and the present poses.
-// ImpWorld.placed marks the bodies that were teleported. imp_poses_store clears the marks.
+// Interpolation between the poses before a step and the present poses. ImpWorld.placed marks teleported bodies.
 #include "draw/draw.h"
 #include "world/world.h"
 
@@ -76,7 +75,7 @@ ImpStatus imp_poses_set_fraction(ImpPoses *poses, double fraction) {
 }
 
 
-// Return the stored pose of a body, or null if it is drawn at its present pose.
+// Return the stored pose of a body, or null for the present one.
 static const Noted *noted_of(const ImpPoses *poses, const ImpWorld *world, int32_t slot) {
   if (poses == NULL || poses->fraction == 1 || poses->tag != world->tag || poses->tick + 1 != world->tick ||
       slot >= poses->bodies.count || slot >= world->placed.count) {

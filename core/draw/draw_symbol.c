@@ -7,7 +7,7 @@ enum { MIN_TURNS = 3, MAX_TURNS = 8 }; // a coil has one turn for each `width` o
 
 static const double WHOLE_TURN = 6.283185307179586;
 static const double MOST_TURN = 5.5; // largest angle of the arc of a torque [rad]; the ends of the arc stay apart
-// two strokes across a cut arrow: distance, half length; both divided by the arrow's length
+// two strokes of a cut arrow: distance, half length; part of its length
 static const double CUT = 0.06;
 
 
@@ -96,7 +96,7 @@ bool impi_draw_coil(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 t
 }
 
 
-// Draw two strokes at `at` across a cut arrow, `along` apart in its direction.
+// Draw two strokes, `along` apart, across a cut arrow.
 static bool draw_cut(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, ImpVec2 along) {
   ImpVec2 stroke = impi_mul_add(impi_left(along), 0.5, along);
   for (int i = 0; i < 2; ++i) {

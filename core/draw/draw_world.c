@@ -2,7 +2,7 @@
 #include "draw/draw.h"
 #include "world/world.h"
 
-// A contact is drawn as sliding if friction exceeds this part of its bound.
+// Part of the friction bound above which a contact slides
 static const double AT_BOUND = 0.999;
 static const double STEEPEST_CONE = 1e6; // larger coefficients of friction are drawn as this value
 
@@ -43,7 +43,7 @@ static void lay_over(ImpLook *look, const ImpLook *over) {
 }
 
 
-// Return `base`, overwritten with the look of a shape, or of the body if `shape` is 0.
+// Return `base`, overwritten with the look of a shape or body.
 static ImpLook look_of(const ImpDrawOptions *options, ImpBody body, ImpShape shape, ImpLook base) {
   ImpLook own = {0};
   if (options->look != NULL && options->look(options->look_context, body, shape, &own)) lay_over(&base, &own);
@@ -51,7 +51,7 @@ static ImpLook look_of(const ImpDrawOptions *options, ImpBody body, ImpShape sha
 }
 
 
-// Apply the colour `field` of a look to an item. Returns false if the item is invisible.
+// Apply a look's colour `field`. Returns false if invisible.
 static bool colored(ImpDrawItem *item, const ImpLook *look, uint32_t field) {
   item->order = look->order;
   item->width = look->width;
@@ -61,13 +61,13 @@ static bool colored(ImpDrawItem *item, const ImpLook *look, uint32_t field) {
 }
 
 
-// Apply a look to a line, in the colour of the outline or else of the fill.
+// Apply a look to a line, by outline or else fill.
 static bool colored_line(ImpDrawItem *item, const ImpLook *look) {
   return colored(item, look, look->has & IMP_LOOK_OUTLINE ? IMP_LOOK_OUTLINE : IMP_LOOK_COLOR);
 }
 
 
-// Draw a chain or segment as lines; a gap in a height profile begins a new line.
+// Draw lines of a chain or segment, with gaps of a profile.
 static bool draw_links(ImpDrawList *list, ImpDrawItem item, const ImpLook *look, const ImpiGeometry *geometry,
                        ImpTransform xf) {
   item.kind = IMP_DRAW_POLYLINE;
@@ -85,7 +85,7 @@ static bool draw_links(ImpDrawList *list, ImpDrawItem item, const ImpLook *look,
 }
 
 
-// Draw the areas of a polygon's pieces, and the outline without inner edges.
+// Draw the pieces of a polygon, and the outer outline.
 static bool draw_pieces(ImpDrawList *list, ImpDrawItem item, const ImpLook *look, const ImpiGeometry *geometry,
                         ImpTransform xf) {
   ImpDrawItem fill = item;
@@ -111,7 +111,6 @@ static bool draw_pieces(ImpDrawList *list, ImpDrawItem item, const ImpLook *look
 }
 
 
-// Draw a filled area with its outline. A line shows a circle's angle.
 static bool draw_area(ImpDrawList *list, ImpDrawItem item, const ImpLook *look, const ImpiHull *hull, ImpTransform xf) {
   ImpDrawItem fill = item;
   fill.kind = IMP_DRAW_FILL;
@@ -262,7 +261,7 @@ static double body_size(const ImpWorld *world, ImpBody body, double size) {
 }
 
 
-// Return the interpolated position of a contact point on the body that moves, or the mean on both bodies.
+// Return a contact point's interpolated position, on the body that moves or the mean of both.
 static ImpVec2 drawn_contact(const ImpPoses *poses, const ImpWorld *world, const ImpContactInfo *info, ImpVec2 point) {
   if (poses == NULL) return point;
   ImpVec2 a = impi_poses_point(poses, world, impi_pool_find(&world->body_pool, info->body_a.id, world->tag), point),
@@ -272,8 +271,7 @@ static ImpVec2 drawn_contact(const ImpPoses *poses, const ImpWorld *world, const
 }
 
 
-// Draw the friction cone at the contact point, and a wedge from the normal to the force.
-// `normal` points into the body that the force acts on.
+// Draw the friction cone, and a wedge from the normal to the force. `normal` points into the loaded body.
 static bool draw_cone(ImpDrawList *list, double friction, const ImpContactPoint *p, ImpVec2 at, ImpVec2 normal,
                       double size) {
   double bound = friction * p->normal_impulse, slope = p->tangent_impulse / p->normal_impulse;

@@ -1,5 +1,4 @@
-// Proxies and the trees of their boxes. A proxy whose box changes is listed as late; before a tree is used, its late
-// proxies are updated or the tree is rebuilt.
+// Proxies and the trees of their boxes. Late proxies, whose boxes changed, are updated before a tree is used.
 #include "geometry/broadphase.h"
 
 #include <limits.h>
@@ -40,7 +39,7 @@ static void unmark_moved(ImpiBroadphase *bp, int32_t index) {
 }
 
 
-// Add a proxy to the late proxies of its kind, once. A removed proxy stays listed.
+// Add a proxy to the late proxies of its kind, once.
 static void mark_late(ImpiBroadphase *bp, int32_t index) {
   ImpiProxy *proxy = &bp->proxies.data[index];
   int list = proxy->kind == IMPI_PROXY_DYNAMIC;
@@ -109,7 +108,7 @@ static bool reserve_lists(ImpiHeap *heap, ImpiBroadphase *bp, int count) {
 }
 
 
-// Reserve room in the tree of a kind for its proxies and `count` new ones.
+// Reserve room in a tree for its kind and `count` new proxies.
 static bool reserve_tree(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind) {
   ImpiTree *tree = &bp->trees[kind];
   return impi_tree_reserve(heap, tree, bp->kind_count[kind] - tree->leaf_count + count);

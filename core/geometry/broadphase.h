@@ -1,6 +1,5 @@
 // Broad phase: a proxy with a fat box for each piece, and the pairs of proxies that are new since the last update.
-// If many proxies have moved, a grid of the dynamic proxies is searched; all other searches use trees.
-// Boxes are state. The grid and the trees are derived data.
+// If many proxies have moved, a grid is searched, else trees. Boxes are state; grid and trees are derived data.
 #ifndef IMPI_BROADPHASE_H
 #define IMPI_BROADPHASE_H
 
@@ -11,8 +10,8 @@
 #include "geometry/tree.h"
 
 // Copy of the shape's filter. Two proxies may collide if their bodies differ, one is not static, and the filters agree.
-// Filters of the same non-zero group agree if the group is positive; others agree if the category of each shares a bit
-// with the mask of the other.
+// Filters of the same non-zero group agree if it is positive; others agree if each category shares a bit with the mask
+// of the other.
 typedef struct ImpiFilter {
   uint64_t category, mask;
   int32_t group;
@@ -42,7 +41,7 @@ typedef struct ImpiProxy {
   int32_t leaf;  // leaf in trees[kind], -1: not in the tree yet
   int32_t moved; // index in the list of moved proxies, -1: not in the list
   uint8_t kind;  // an ImpiProxyKind
-  uint8_t late;  // bit 0, 1: listed in late[0], late[1]; bit 2: has left its fat box, unmarked
+  uint8_t late;  // bit 0, 1: in late[0], late[1]; bit 2: unmarked outside its fat box
 } ImpiProxy;
 
 typedef struct ImpiPair {
@@ -75,30 +74,28 @@ typedef struct ImpiBroadphase {
 
 void impi_broadphase_init(ImpiBroadphase *bp);
 void impi_broadphase_free(ImpiHeap *heap, ImpiBroadphase *bp);
-// impi_broadphase_free_followers frees the derived members: all but the proxies, moved proxies and `contacts`.
-// impi_broadphase_restore computes the derived members; false without memory.
+// Free all derived members, or compute them (false without memory).
+// Not derived: the proxies, moved proxies and `contacts`.
 void impi_broadphase_free_followers(ImpiHeap *heap, ImpiBroadphase *bp);
 bool impi_broadphase_restore(ImpiHeap *heap, ImpiBroadphase *bp);
-// When a restore replaces `old` by `bp`, give the trees of `old` with enough room to `bp`.
+// Give the trees of `old`, which `bp` replaces, to `bp` if they have enough room.
 void impi_broadphase_inherit(ImpiBroadphase *bp, ImpiBroadphase *old);
 
 // Make room so that the next `count` additions of that kind cannot fail; false when out of memory.
 bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind);
 // Add a proxy, mark it as moved and return its index, or -1 without memory.
-// `needed`: box of the piece with its margins. The fat box is `needed`, expanded unless static.
+// `needed`: box of the piece with its margins
 int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb needed, ImpiFilter filter, int32_t body,
                             int32_t shape, int32_t child, ImpiProxyKind kind);
-// Remove a proxy. The owner of `contacts` must remove its pairs. The index may be reused.
+// Remove a proxy. The owner of `contacts` must remove its pairs.
 void impi_broadphase_remove(ImpiBroadphase *bp, int32_t proxy);
-// Make the next update search for the pairs of a proxy. Call after changing its `filter`.
+// Search for a proxy's pairs in the next update. Call after changing its `filter`.
 void impi_broadphase_touch(ImpiBroadphase *bp, int32_t proxy);
 // Like impi_broadphase_touch, for a proxy whose filter has not changed but whose pairs were lost.
 void impi_broadphase_find_again(ImpiBroadphase *bp, int32_t proxy);
 
-// impi_broadphase_rebox: give a proxy the box `needed`; if it leaves the fat box, replace that and mark the proxy as
-// moved.
-// impi_broadphase_move_alone: only replace the fat box and return whether; several threads may call it for different
-// proxies.
+// impi_broadphase_rebox: give a proxy the box `needed`, and mark it as moved if it leaves the fat box.
+// impi_broadphase_move_alone: only replace the fat box, and return whether; thread-safe for different proxies.
 // impi_broadphase_mark_left: mark the proxy as moved.
 void impi_broadphase_rebox(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed);
 static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed) {
@@ -110,8 +107,7 @@ static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy,
 }
 void impi_broadphase_mark_left(ImpiBroadphase *bp, int32_t proxy);
 
-// Update the trees of static and kinematic proxies, and with `dynamic` that of dynamic proxies. Call before a tree
-// walk.
+// Update the trees, that of dynamic proxies only with `dynamic`. Call before a tree walk.
 void impi_broadphase_catch_up(ImpiBroadphase *bp, bool dynamic);
 static inline void impi_broadphase_follow(ImpiBroadphase *bp, bool dynamic) {
   if (bp->late[0].count > 0 || (dynamic && bp->late[1].count > 0)) {
@@ -131,9 +127,9 @@ static inline bool impi_proxies_meet(const ImpiProxy *a, const ImpiProxy *b) {
 }
 
 // Find all pairs of proxies that may collide, whose fat boxes overlap, of which one has moved, and which are not in
-// `contacts`. Pairs of kinematic with kinematic or static pieces are included. Clear the list of moved proxies.
+// `contacts`. Clear the list of moved proxies.
 // bp->pairs gets each pair once, proxy_a < proxy_b, sorted, independent of the team.
-// Returns false without memory; the list of moved proxies is unchanged, and bp->pairs is empty.
+// Returns false without memory, with moved proxies unchanged and no pairs.
 bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp, const ImpiTeam *team);
 
 #endif

@@ -1,22 +1,21 @@
 // Search for new pairs. Moved proxies search the static (unless static), the kinematic and the dynamic proxies.
-// If both proxies of a pair have moved, the smaller index finds the pair. The pairs are sorted at the end, so the moved
-// proxies may be searched in any number of parts.
+// If both have moved, the smaller index finds the pair. Pairs are sorted at the end, so any part may come first.
 #include "geometry/broadphase.h"
 
 #include <limits.h>
 #include <string.h>
 
-// Cost of one search in the tree with updates / cost of adding one box to the grid
+// Cost of a tree search / cost of adding a box to the grid
 #define TREE_OVER_BUILD 40
-// Cost of a tree search, and of a rebuild per leaf, / cost of testing one box in turn
+// Costs of a tree search, and of a rebuild per leaf, / cost of testing a box
 #define TREE_OVER_SCAN 250
 #define BUILD_OVER_SCAN 45
 
 
-// Way to search the dynamic proxies: in the grid, or for a large box in all boxes (GRID) or the tree.
+// Search of dynamic proxies: in the grid (large boxes: all boxes or the tree) or in the tree
 typedef enum Way { NOWHERE, GRID, GRID_OR_TREE, TREE } Way;
 
-// Capacity of a buffer of pairs, whose entries in the map of contacts are prefetched.
+// Capacity of a buffer of pairs, for prefetches in the map
 #define WAITING 16
 
 // State of the search for some moved proxies; `own` is the current proxy.
@@ -81,7 +80,7 @@ static bool meet(int32_t other, void *context) {
 }
 
 
-// Visit a pair if the boxes in double overlap, because small boxes are slightly larger.
+// Visit a pair if its boxes in double overlap.
 __attribute__((always_inline)) static inline bool meet_exactly(int32_t other, void *context) {
   Search *search = context;
   return finds_us(search, other) || !impi_aabb_overlaps(search->own->fat, search->bp->proxies.data[other].fat) ||
@@ -103,7 +102,7 @@ static void scan_all(Search *search) {
 static void look_in_tree(Search *search, ImpiProxyKind kind) {
   const ImpiTree *tree = &search->bp->trees[kind];
   const ImpiFilter *filter = &search->own->filter;
-  // Proxies with the same positive group collide whatever their masks are.
+  // Proxies with the same positive group ignore masks.
   if (tree->leaf_count > 0) {
     uint64_t mask = filter->group > 0 ? IMPI_TREE_ALL : filter->mask;
     impi_tree_walk(tree, &search->own->fat, impi_small_probe(&search->small), mask, meet, search);
@@ -138,7 +137,7 @@ static void look_for_dynamic(Search *search, Way way) {
 }
 
 
-// Find the pairs of the moved proxies [first, end). Returns `end`, or without memory the first incomplete proxy.
+// Find the pairs of moved proxies [first, end). Returns `end`, or the first incomplete proxy.
 static int search_part(ImpiHeap *heap, const ImpiBroadphase *bp, Way way, int first, int end, ImpiPairList *pairs) {
   Search search = {.heap = heap, .bp = bp, .pairs = pairs};
   int done = first; // the result contains all pairs of the proxies before this index
@@ -229,14 +228,13 @@ static bool less(ImpiPair a, ImpiPair b) {
 }
 
 
-// Return byte `shift / 8` of the second (`field` 0) or first proxy (`field` 1).
+// Return byte `shift / 8` of the second or first proxy.
 static uint32_t digit(ImpiPair pair, int field, int shift) {
   return ((uint32_t)(field == 0 ? pair.proxy_b : pair.proxy_a) >> shift) & 255u;
 }
 
 
-// Radix sort of pairs by (proxy_a, proxy_b), all below `limit`; `scratch` has the length of `pairs`.
-// Each pass swaps the arrays; the number of passes is even.
+// Radix sort of pairs by (proxy_a, proxy_b), all below `limit`; an even number of passes ends in `pairs`.
 static void sort_pairs(ImpiPair *pairs, ImpiPair *scratch, int count, int32_t limit) {
   if (count <= 32) {
     for (int i = 1; i < count; ++i) {
@@ -292,7 +290,7 @@ static int drop_duplicates(ImpiPair *pairs, int count) {
 // Least number of moved proxies that are worth a thread.
 #define GRAIN 64
 
-// Each worker's fixed part of the array of pairs, and the first moved proxy with incomplete pairs.
+// Each worker's part of the pairs, and its first incomplete proxy
 typedef struct Parts {
   const ImpiBroadphase *bp;
   Way way;
@@ -309,8 +307,7 @@ static void search_range(void *context, int first, int count, int worker) {
 }
 
 
-// Find the pairs of all moved proxies, some possibly twice; false without memory.
-// If a worker's part of the array is full, its remaining proxies are searched at the end.
+// Find the pairs of all moved proxies, maybe twice; false without memory. Proxies that find a part full come last.
 static bool search_all(ImpiHeap *heap, ImpiBroadphase *bp, Way way, const ImpiTeam *team) {
   int count = bp->moved.count, threads = team->threads, room = bp->pairs.capacity / threads;
   if (threads < 2 || count < 2 * GRAIN) {

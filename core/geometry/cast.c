@@ -1,7 +1,6 @@
 // A ray enters a rounded polygon through its front, the part of the outline that faces against the ray's direction d:
 // counter-clockwise from the corner farthest to the left of d to the corner farthest to the right.
-// Along the ray, the front is a row of strips without gaps: one for each edge, moved outwards by the radius, and one
-// for the arc around each corner. The strip that contains the ray determines the entry.
+// Along the ray, the front is a row of strips: edges moved outwards by the radius, and arcs around corners.
 // A cast of one piece against another is a ray from the origin, in the reverse direction, against the Minkowski
 // difference of the pieces, rounded by both radii.
 #include "geometry/cast.h"
@@ -15,7 +14,7 @@ typedef struct Entry {
   double distance; // distance from the start of the line, negative behind the start [m]
   int edge;        // position on the core: at `place` (0..1) of this edge
   double place;
-  // edge of the entry, or an edge at its corner; -1: no edge faces the line
+  // edge of the entry, or at its corner; -1: none faces the line
   int face;
   ImpVec2 normal;
 } Entry;
@@ -33,7 +32,7 @@ static double ahead_of(const Line *line, ImpVec2 p) { return impi_dot(line->dire
 static double left_of(const Line *line, ImpVec2 p) { return impi_cross(line->direction, impi_sub(p, line->from)); }
 
 
-// Return the entry through the arc around a corner; without a radius the corner, with edge `face`'s normal.
+// Return the entry through the arc around a corner, or the corner itself.
 static Entry enter_corner(const ImpiHull *hull, const Line *line, int corner, int face) {
   double left = left_of(line, hull->v[corner]), ahead = ahead_of(line, hull->v[corner]), r = hull->radius;
   Entry entry = {.distance = ahead, .edge = corner, .face = face};
@@ -68,15 +67,15 @@ static Front front_of(const ImpiHull *hull, const Line *line) {
 }
 
 
-// Return whether the line is parallel to the edge from i to k and reaches k first.
+// Return whether a line along the edge reaches k before i.
 static bool ends_on(const ImpiHull *hull, const Line *line, int i, int k) {
   ImpVec2 edge = impi_sub(hull->v[k], hull->v[i]);
   return fabs(impi_cross(line->direction, edge)) <= IMPI_GRAZE && impi_dot(line->direction, edge) < 0;
 }
 
 
-// Find where the line enters a rounded polygon. Returns false if it passes at a distance of more than `slack`.
-// If `slack` is negative, the line must be at least -slack inside the outermost points.
+// Find where the line enters a rounded polygon; false if it passes at more than `slack`, or for slack < 0 is less than
+// -slack inside.
 static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *out_entry) {
   Front front = front_of(hull, line);
   double r = hull->radius;
@@ -126,8 +125,8 @@ static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *o
 // Rays
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether a ray from the outline enters a polygon without radius, at a corner through both edges.
-// A ray along an internal edge enters. `out_normal`: normal of the edge, or the reverse ray at internal edges.
+// Return whether a ray from the outline enters a polygon without radius. A ray along an internal edge enters.
+// `out_normal`: normal of the edge, or the reverse ray at internal edges
 static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal) {
   double best = -IMPI_HUGE;
   *out_normal = impi_neg(line->direction);
@@ -148,7 +147,7 @@ static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal)
 }
 
 
-// Return whether a ray from its entry or beyond is a hit: it starts inside, or enters from the surface.
+// Return whether a ray that starts at or behind its entry hits.
 static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry, ImpVec2 *out_normal) {
   if (hull->chain) {
     *out_normal = entry->normal;
@@ -168,8 +167,7 @@ static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry
 }
 
 
-// Return the normal of an entry. At an internal edge return the normal of the next edge at the corner, or the reverse
-// direction of the ray if that is internal or does not face the ray.
+// Return the normal of an entry. At an internal edge return the next edge's normal, or else the reverse ray.
 static ImpVec2 outer_normal(const ImpiHull *hull, const Line *line, const Entry *entry) {
   if (entry->face < 0 || !impi_hull_is_inner(hull, entry->face)) {
     return entry->normal;
@@ -224,8 +222,7 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
 }
 
 
-// Return whether the pieces hit. If a chain link does not own the normal, replace it by the link's normal and return
-// `overlap`.
+// Return whether the pieces hit. A normal that a chain link does not own becomes the link's, with `overlap`.
 static bool let_links_choose(const ImpiHull *a, const ImpiHull *b, ImpRot b_in_a, bool overlap, ImpVec2 *normal) {
   if (a->chain && !impi_link_owns(a, *normal)) {
     *normal = a->n[0];

@@ -10,23 +10,20 @@ typedef struct ImpiCast {
   ImpVec2 normal;  // outward unit normal of the surface at the hit; (0, 0) for a ray that starts inside
 } ImpiCast;        // point and normal are in the frame of the stationary hull
 
-// Find the first hit of from + fraction * travel, for fractions from 0 to max_fraction. Without a hit, return false and
-// write nothing.
+// Find the first hit of from + fraction * travel, fractions up to max_fraction; false without a hit.
 // - Touching is a hit. No ray passes between two pieces that share an edge.
 // - A ray that starts inside has fraction 0 and normal (0, 0). A ray that starts on the surface (within IMPI_GRAZE) has
 //   fraction 0 and the surface's normal if it enters, else no hit there.
-// - Edges between the pieces of a shape are inside; their normals are never returned.
-// - A ray hits a segment from both sides and at its end, but not if it starts on the segment.
+// - Edges between the pieces of a shape are inside.
+// - A ray hits a segment from both sides and at its end, unless it starts there.
 // - A ray hits a chain link from the right side only, and not along the link.
 bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double max_fraction, ImpiCast *out_cast);
 
 // Find the first time at which b touches a while b moves by `travel` (in the frame of a) without rotation. The normal
 // is the outward normal of a. If two faces touch, the point is one of their common points.
 // - Pieces that overlap at the start have fraction 0, with normal and point of the overlap as in impi_closest.
-// - Pieces that would overlap by less than IMPI_GRAZE sideways pass each other. A piece that touches at the start and
-//   does not approach has no hit.
-// - A piece that starts behind a chain link does not hit it. A hit has only normals that the link or its neighbours
-// own.
+// - Pieces that would overlap by less than IMPI_GRAZE sideways, or touch without approaching, do not hit.
+// - A chain link is not hit from behind. A hit has only normals that it or its neighbours own.
 bool impi_hull_cast(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, ImpVec2 travel, double max_fraction,
                     ImpiCast *out_cast);
 

@@ -2,7 +2,7 @@
 #ifndef IMPI_CLEARANCE_H
 #define IMPI_CLEARANCE_H
 
-// Bounds of a point's distance to the boxes of static pieces, in the maximum norm. Valid until static pieces change.
+// Bounds of a point's distance to static boxes, in the maximum norm. Valid until static pieces change.
 typedef struct ImpiStaticClearance {
   double x, y; // the point [m]
   float free;  // lower bound of the clearance [m]

@@ -11,13 +11,13 @@ typedef struct ImpiLocalPoint {
   uint32_t feature;  // identifies the two features in contact; different for the two points of a manifold
 } ImpiLocalPoint;
 
-// Up to two points with a unit normal from a to b, in a's frame. count 0: beyond the margin.
+// Up to two points, unit normal from a to b, in a's frame
 typedef struct ImpiLocalManifold {
   ImpVec2 normal;
   int32_t count;
   ImpiLocalPoint points[2];
-  // For a circle. `room`: motion of the centre [m] with the same closest edge or corner; 0: unknown.
-  // `from_corner`: the normal points away from `corner`.
+  // For a circle. `room`: motion of the centre [m] with the same feature; 0: unknown
+  // `from_corner`: the normal points away from `corner`
   double room;
   bool from_corner;
   ImpVec2 corner;
@@ -25,15 +25,13 @@ typedef struct ImpiLocalManifold {
 } ImpiLocalManifold;
 
 // Compute the manifold of two pieces; `b_in_a` is b's frame in a's frame. Points beyond `margin` [m] are left out.
-// Chain links have contacts on their right side only, with normals that the neighbour does not own. Two lines without
-// radius never touch. With count 0, only `clearance` is valid.
+// Chain links have contacts on their right side only, with normals of their own. Lines without radius never touch.
+// With count 0, only `clearance` is valid.
 void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                   ImpiLocalManifold *out_manifold);
 
-// impi_link_is_behind: whether a piece's centre is in the local solid, the region under the link and under its
-// neighbours at convex corners.
-// impi_link_owns: whether contacts may have the unit vector `normal`, which points out of the link: the link's own
-// normal, or one that it or its neighbour owns.
+// impi_link_is_behind: whether a piece's centre is in the region under the link and its neighbours.
+// impi_link_owns: whether contacts may have the unit vector `normal`, which points out of the link.
 bool impi_link_is_behind(const ImpiHull *link, ImpVec2 center);
 bool impi_link_owns(const ImpiHull *link, ImpVec2 normal);
 

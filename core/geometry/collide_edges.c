@@ -2,7 +2,7 @@
 
 #include "base/constants.h"
 
-// Return the feature id of a point: one vertex of each piece.
+// Return a point's feature id: one vertex of each piece.
 static uint32_t feature_of(const ImpiEdges *e, int ref_vertex, int inc_vertex) {
   int a = e->ref_is_b ? inc_vertex : ref_vertex, b = e->ref_is_b ? ref_vertex : inc_vertex;
   return (uint32_t)a << 8 | (uint32_t)b;
@@ -43,15 +43,15 @@ bool impi_edges_face(const ImpiEdges *e, double slack, double margin, ImpiLocalM
   ImpVec2 normal = e->ref->n[e->edge], tangent = impi_left(normal), origin = e->ref->v[e->edge];
   double length = impi_dot(tangent, impi_sub(e->ref->v[edge_end], origin));
 
-  // The two edges have opposite directions. Compute the positions along (t) and heights above (s) the reference edge
-  // for both ends of the incident edge, then clip to 0..length.
+  // Positions along (t) and heights above (s) the reference edge for both ends of the incident edge, whose direction is
+  // opposite; then clip to 0..length.
   ImpVec2 lower = impi_sub(e->inc->v[inc_end], origin), upper = impi_sub(e->inc->v[e->inc_edge], origin);
   double t[2] = {impi_dot(tangent, lower), impi_dot(tangent, upper)};
   double s[2] = {impi_dot(normal, lower), impi_dot(normal, upper)};
   if (t[1] < 0 || t[0] > length) {
     return false;
   }
-  // Separation relative to the reference edge, because `separation` has larger rounding errors.
+  // Relative to the reference edge, rounding errors are smaller.
   double lowest = impi_min(s[0], s[1]);
   double slope = t[1] > t[0] ? (s[1] - s[0]) / (t[1] - t[0]) : 0;
   if (t[0] < 0) {
@@ -90,7 +90,7 @@ void impi_edges_vertex(const ImpiEdges *e, double margin, ImpiLocalManifold *out
   ImpVec2 normal = e->ref->n[e->edge], tangent = impi_left(normal);
   ImpVec2 lower = e->inc->v[inc_end], upper = e->inc->v[e->inc_edge];
 
-  // Find the end of the reference edge nearest to the deepest vertex, and the incident edge's closest point to it.
+  // End of the reference edge near the deepest vertex, and the incident edge's closest point to it
   ImpVec2 deepest = impi_dot(normal, lower) <= impi_dot(normal, upper) ? lower : upper;
   bool at_start = impi_dot(tangent, impi_sub(deepest, e->ref->v[e->edge])) < 0;
   ImpVec2 p = e->ref->v[at_start ? e->edge : edge_end];

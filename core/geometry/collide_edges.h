@@ -1,10 +1,10 @@
-// Shared by collide_*.c: the manifold of two cores from the reference edge and the incident edge.
+// Shared by collide_*.c: the manifold of two edges, reference and incident
 #ifndef IMPI_COLLIDE_EDGES_H
 #define IMPI_COLLIDE_EDGES_H
 
 #include "geometry/collide.h"
 
-// Excess of a face contact's separation over the distance of the cores that is rounding error [m].
+// Rounding error of a face contact's separation over the cores' distance [m]
 #define IMPI_FACE_SLACK 1e-9
 
 // Type of the functions in the table of collide_table.c; the arguments are those of impi_collide.
@@ -16,7 +16,7 @@ ImpiCollide impi_collide_link_point;
 ImpiCollide impi_collide_link_polygon; // b has a core of 2 or more points and is not a chain link
 
 // Two edges in contact, in a's frame. Edge `edge` of `ref` has a normal that points towards `inc`.
-// `inc_edge` is the edge at the deepest vertex of `inc` that faces the reference edge more.
+// `inc_edge`: edge at the deepest vertex of `inc` that faces it more
 typedef struct ImpiEdges {
   const ImpiHull *ref, *inc;
   int edge, inc_edge;
@@ -35,17 +35,17 @@ static inline double impi_lowest(const ImpiHull *hull, ImpVec2 n) {
   return lowest;
 }
 
-// Transform b's core to a's frame. `v`, `n`: room for IMP_MAX_VERTICES. Sets count, radius, v and n.
+// Transform count, radius, v and n of b's core to a's frame.
 ImpiHull impi_place(const ImpiHull *b, const ImpTransform *b_in_a, ImpVec2 *v, ImpVec2 *n);
 
 // Choose the incident edge.
 ImpiEdges impi_edges(const ImpiHull *ref, int edge, const ImpiHull *inc, bool ref_is_b, double separation);
 
-// Compute the contact of two edges as faces: the part of the incident edge above the reference edge.
-// Returns false if there is none, or if its deepest point is more than `slack` above the deepest vertex.
+// Compute the contact of two edges as faces. Returns false if no part of the incident edge is above the reference edge,
+// or its deepest point is more than `slack` above the deepest vertex.
 bool impi_edges_face(const ImpiEdges *edges, double slack, double margin, ImpiLocalManifold *out_manifold);
 
-// Compute the contact, one point, of cores whose closest features exclude the reference face.
+// Compute the one-point contact of features without the reference face.
 void impi_edges_vertex(const ImpiEdges *edges, double margin, ImpiLocalManifold *out_manifold);
 
 #endif

@@ -3,16 +3,15 @@
 // At a corner that bends around the material (convex) the surface normal turns from this link's normal to the
 // neighbour's.
 // The normals in between are the fan of the corner; each of the two links owns half of the fan.
-// At a straight or concave corner the link has only its own normal. Everything beyond its end belongs to the neighbour.
-// So exactly one link produces each normal of the surface.
+// At other corners the link has only its own normal. So exactly one link produces each normal of the surface.
 //
 // A body with corners is tested against the local solid: the half planes under this link and under its neighbours at
-// convex corners. The axis of greatest separation is sought among the normals of these half planes, and the normals of
-// the body's faces in a fan. Only the link that owns the axis makes a manifold.
+// convex corners. The axis of greatest separation is one of their normals, or a face normal of the body in a fan.
+// Only the link that owns the axis makes a manifold.
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Sine of the turn above which a corner is convex; the fan of a flatter corner is neglected.
+// Sine of the turn above which a corner is convex
 static const double convex_sine = 1e-6;
 
 typedef enum Owner { OWNER_NONE, OWNER_LINK, OWNER_NEIGHBOUR } Owner;
@@ -48,8 +47,8 @@ static bool is_convex_towards(const Link *link, ImpVec2 u) {
 }
 
 
-// Return the owner of contacts with the unit normal u, which points out of the solid.
-// Cosines have an allowance of 1e-9, so rounding leaves no gap between the halves of a fan.
+// Return the owner of contacts with the unit normal u, which points out of the solid. The halves of a fan overlap by
+// 1e-9.
 static Owner owner_of(const Link *link, ImpVec2 u) {
   bool at_end = impi_dot(link->along, u) > 0;
   ImpVec2 n = at_end ? link->n_after : link->n_before;
@@ -64,8 +63,7 @@ static Owner owner_of(const Link *link, ImpVec2 u) {
 }
 
 
-// Return whether a body's centre is inside the local solid; such a body gets no contact.
-// A centre beyond a convex corner, outside the neighbour, is in front.
+// Return whether a body's centre is inside the local solid, which gives no contact.
 static bool is_behind(const Link *link, ImpVec2 center) {
   ImpVec2 from_start = impi_sub(center, link->start), from_end = impi_sub(center, link->end);
   return impi_dot(link->normal, from_start) < 0 && !(link->start_convex && impi_dot(link->n_before, from_start) >= 0) &&
@@ -94,7 +92,7 @@ void impi_collide_link_point(const ImpiHull *a, const ImpiHull *b, const ImpTran
   if (distance < 0 || distance - b->radius > margin) {
     return;
   }
-  // A centre beyond an end by rounding is above this link, so straight links leave no gap.
+  // A centre beyond an end by rounding is above this link.
   double before_start = -impi_dot(link.along, impi_sub(center, link.start));
   double after_end = impi_dot(link.along, impi_sub(center, link.end));
   if (impi_max(before_start, after_end) > IMPI_TOUCHING) {
@@ -137,7 +135,7 @@ void impi_collide_link_polygon(const ImpiHull *a, const ImpiHull *b, const ImpTr
     double s = impi_lowest(a, n[i]) - impi_dot(n[i], v[i]);
     ImpVec2 u = impi_neg(n[i]);
     Owner owner = owner_of(&link, u);
-    // A separating axis ends the test, unless it is a face normal beyond the fan of a convex corner.
+    // A separating axis ends the test, except a face normal beyond the fan of a convex corner.
     if (s > enough && (owner != OWNER_NONE || !is_convex_towards(&link, u))) {
       return;
     }
@@ -166,7 +164,7 @@ void impi_collide_link_polygon(const ImpiHull *a, const ImpiHull *b, const ImpTr
   if (impi_edges_face(&edges, apart ? IMPI_FACE_SLACK : IMPI_HUGE, margin, out_manifold)) {
     return;
   }
-  // The closest features are two vertices. If the link may not have their direction as normal, use the link's own.
+  // The closest features are two vertices. Use the link's normal if it may not have their direction.
   if (apart) {
     impi_edges_vertex(&edges, margin, out_manifold);
     if (owner_of(&link, out_manifold->normal) != OWNER_NONE) {

@@ -1,16 +1,15 @@
 // Manifolds of circles with cores, and of cores of 2 or more points with each other.
 //
-// The Minkowski difference of two cores is the polygon of all differences q - p of their points. The distance of the
-// cores is the distance of the origin from this polygon.
-// Each edge of the polygon combines an edge of one core with the deepest vertex of the other. The distance of the
-// origin from the edge's line is the separation.
+// The Minkowski difference of two cores is the polygon of all differences q - p of their points.
+// The distance of the cores is the distance of the origin from this polygon.
+// Each edge of the polygon combines an edge of one core with the deepest vertex of the other, at their separation.
 //   overlap: the edge of greatest separation is nearest; its normal is the contact normal.
 //   apart: the closest point is on the edge of greatest separation (a face) or at its end (two vertices).
 // A line is a polygon of two edges with opposite normals.
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// If overlaps are nearly equal, a's axis is used unless b's is smaller by this length [m] plus a millionth of it.
+// Of nearly equal overlaps, a's axis is used unless b's is smaller by this length [m] plus 1e-6 of it.
 static const double axis_preference = 5e-7;
 
 
@@ -26,13 +25,13 @@ void impi_collide_point(const ImpiHull *a, const ImpiHull *b, const ImpTransform
   out_manifold->room = nearest.room;
   out_manifold->from_corner = nearest.corner >= 0;
   out_manifold->corner = a->v[nearest.corner >= 0 ? nearest.corner : 0];
-  // A circle has one contact point with a constant feature, also rolling from edge to edge.
+  // A rolling circle's contact point keeps its feature.
   out_manifold->points[0] = (ImpiLocalPoint){
       .point = impi_mul_add(center, -b->radius - 0.5 * separation, normal), .separation = separation, .feature = 0};
 }
 
 
-// Return the greatest separation [m] of `other` from `ref`, and its edge; stop at the first above `enough`.
+// Return the greatest separation [m] and its edge, or the first above `enough`.
 static double greatest_separation(const ImpiHull *ref, const ImpiHull *other, double enough, int *out_edge) {
   double best = -IMPI_HUGE;
   int best_edge = 0;
@@ -70,7 +69,7 @@ void impi_collide_polygons(const ImpiHull *a, const ImpiHull *b, const ImpTransf
     return;
   }
 
-  // Apart, the axis must have the greatest separation. For overlaps, prefer a's axis.
+  // Apart, the axis must have the greatest separation.
   double preference = a_separation < 0 ? axis_preference - 1e-6 * a_separation : 0;
   bool ref_is_b = b_separation > a_separation + preference;
   ImpiEdges edges = ref_is_b ? impi_edges(&placed, b_edge, a, true, b_separation)
