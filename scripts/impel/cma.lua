@@ -27,14 +27,14 @@ local OWN = {
 }
 
 local WORST_CONDITION = 1e14 -- largest condition number of C in double precision
--- Largest step size, relative to the first.
+-- Largest step size relative to the first; above it the search has diverged.
 local DIVERGED = 1e4
 local HISTORY = 20000        -- largest number of generations that the stagnation test uses
 
 
 -- Constants of a run -------------------------------------------------------------------------------------------------
 
--- Return ln((lambda + 1) / 2) - ln i.
+-- Return the weights ln((lambda + 1) / 2) - ln i before scaling: the first half positive, the others negative or 0.
 local function raw_weights(population)
   local weights = {}
   for i = 1, population do weights[i] = fm.log((population + 1) / 2) - fm.log(i) end
@@ -51,7 +51,8 @@ local function mass_of(weights, from, to)
   return squares > 0 and sum * sum / squares or 0.0, math.abs(sum)
 end
 
--- Scale the positive weights to sum 1, and limit the negative.
+-- Scale the positive weights to sum 1. Limit the sum of the negative weights, so that C stays positive definite and the
+-- previous C gets no weight above 1.
 local function scale_weights(k, n, weights, mu, active)
   local positive_mass, positive_sum = mass_of(weights, 1, mu)
   local negative_mass, negative_sum = mass_of(weights, mu + 1, #weights)
@@ -81,7 +82,7 @@ local function constants(n, population, active)
     2.0 * (0.25 + mu_eff + 1.0 / mu_eff - 2.0) / ((n + 2.0) * (n + 2.0) + mu_eff))
   -- mean length of a vector of n standard normal numbers
   k.chi = math.sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n))
-  -- lazy gap of Hansen's purecma.py
+  -- generations between two decompositions of C, so that a point costs O(n^2): lazy gap of Hansen's purecma.py
   k.decompose_every = math.max(1, math.floor(0.5 / (n * (k.c_1 + k.c_mu))))
   k.window = 10 + math.ceil(30 * n / population)
   scale_weights(k, n, weights, mu, active)
@@ -118,7 +119,7 @@ local function begin(self, mean, population)
   self.bests, self.medians = {}, {}
 end
 
--- Return a random point within the bounds or near the start.
+-- Return a random point within the bounds, or without bounds at most two sigma from the first start.
 local function random_start(self)
   local space, u = self.space, {}
   for i = 1, self.n do
@@ -208,6 +209,7 @@ local function length_sq(vector)
   return sum
 end
 
+-- Update the evolution path of the step size, in coordinates in which C is the identity. Return its length.
 local function follow_step(self, k, z_w)
   local gain = math.sqrt(k.c_s * (2.0 - k.c_s) * k.mu_eff)
   local turned = turn(self.vectors, z_w)
@@ -237,7 +239,7 @@ local function learn_covariance(self, k, sorted, path_gain)
   end
 end
 
--- Compute B and D of C. Return false if C is ill-conditioned.
+-- Compute B and D of C. Return false if an eigenvalue is not positive or the condition number is too large.
 local function decompose(self)
   local values, vectors = eigen.symmetric(self.covariance)
   local least, largest = math.huge, 0.0
@@ -278,7 +280,8 @@ local function stagnates(self, k)
   return g >= least and is_stagnant(self.bests, length) and is_stagnant(self.medians, length)
 end
 
--- Return whether rounding cancels a step of 0.1 or 0.2 sigma.
+-- Return whether rounding leaves the mean unchanged after a step of 0.1 standard deviations along an axis of C, or of
+-- 0.2 along a coordinate.
 local function has_no_effect(self)
   local axis, moved = self.run_generation % self.n + 1, false
   for i = 1, self.n do
@@ -314,7 +317,7 @@ local function has_diverged(self)
   return step ~= step or step > DIVERGED * self.sigma0
 end
 
--- Return the reason why a run ends, or nil if the run continues.
+-- Return the reason why a run ends, or nil if the run continues. values: of the generation; well: result of decompose.
 local function end_of(self, k, values, well)
   if not well then return "condition" end
   if has_diverged(self) then return "diverged" end
@@ -363,11 +366,18 @@ function Cma:learn(values)
 end
 
 --- Make a search.
----@param options table  start: list of n numbers; sigma: first standard deviation in units of scale, default 0.3;
----  lower, upper, scale: as in search_space.new; seed: integer, default 0; population: default 4 + floor(3 ln n);
----  restarts: with twice the population, default 0; budget: largest number of evaluations; target: value at which the
----  search ends; active: false for no negative weights; tol_x: a run ends below this relative standard deviation,
----  default 1e-12; tol_fun: a run ends below this difference of values, default 1e-12
+---@param options table
+---  start: list of n numbers
+---  sigma: first standard deviation in units of scale, default 0.3
+---  lower, upper, scale: as in search_space.new
+---  seed: integer, default 0
+---  population: points per generation, default 4 + floor(3 ln n)
+---  restarts: number of restarts at another point, each with twice the population, default 0
+---  budget: largest number of evaluations
+---  target: value at which the search ends
+---  active: false for no negative weights
+---  tol_x: a run ends if all standard deviations are below tol_x times the initial sigma, default 1e-12
+---  tol_fun: a run ends if all recent values differ by less, default 1e-12
 ---@return table search  as in search/ask_tell.lua; restart: number of restarts; stops: why each run ended
 function cma.new(options)
   local self = create("cma.new", options, 2)

@@ -45,7 +45,7 @@ local function describe(kept)
   }
 end
 
--- Mark errors close to the reference's. Return their solvers.
+-- Mark in each line the errors that are not well above the reference's own. Return the solvers with such errors.
 local function mark(result)
   local own, names = result.reference, {}
   for _, line in ipairs(result.lines) do
@@ -110,17 +110,22 @@ end
 -- Comparison ----------------------------------------------------------------------------------------------------------
 
 --- Run a scene under each of several solvers.
----@param open fun(): table|nil, table|nil  loads the scene
----@param options table  solvers: names; reference: name of the reference solver; refine: largest factor of the
----  reference's substeps, default 32, 1: not refined; set, seed, dt [s], threads, steps, time [s] as of impel.run;
----  watch: called with the run after every step
----@return table|nil result  reference: { solver, reason, times: factor of substeps, substeps: per step, position_error
----  [m], force_error, energy_error [J], converged, open: number of open joints, warnings, separation, penetration,
----  steps, ms_per_step }, or nil if none could run; missing: reason; change: what may change the energy; lines: {
----  solver, steps, separation [m or rad], penetration [m], energy_error [J], velocity [m/s], position_error [m],
----  force_error, ms_per_step, open, unresolved: names of errors close to the reference's own, or nil }, or { solver,
----  message } if it could not run
----@return table|nil failure
+---@param open fun(): table|nil, table|nil  loads the scene: returns a scene of impel.scene, or nil and a failure
+---@param options table
+---  solvers: names
+---  reference: name of the reference solver, default `reduced` if its runs converge fast, else `direct`, or if neither
+---  converges the one whose runs differ less
+---  refine: largest factor of the reference's substeps, default 32, 1: not refined and its error unknown
+---  set, seed, dt [s], threads, steps, time [s] as of impel.run
+---  watch(run): called after every step, a failure that it returns ends the run, and the comparison if its kind is
+---  "interrupted"
+---@return table|nil result  reference: { solver, reason: why it was chosen, times: factor of substeps, substeps: per
+---  step, position_error [m], force_error, energy_error [J]: its own, converged, open: most joints open at a time,
+---  warnings, separation [m or rad], penetration [m], steps, ms_per_step }, or nil if none could run; missing: why none
+---  could run; change: what may change the energy, or nil; lines: { solver, steps, separation [m or rad], penetration
+---  [m], energy_error [J], velocity [m/s], position_error [m], force_error, ms_per_step, open, unresolved: names of
+---  errors close to the reference's own, or nil }, or { solver, message } if it could not run
+---@return table|nil failure  if no solver could run
 function compare.run(open, options)
   arguments.check("compare.run: argument 'open'", open, { "function" })
   options = arguments.read("compare.run", options, FIELDS)

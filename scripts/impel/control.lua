@@ -26,7 +26,7 @@ local control = {}
 
 local SUBJECTS = { coordinate = true, joint = true, body = true, world = true }
 local TABLE, SECONDS = { "table" }, { "number", min = 0, unit = "s" } -- checks of the arguments of methods
--- updates, 10 s at 60 Hz with 4 substeps
+-- updates without a valid subject, 10 s at 60 Hz with 4 substeps
 local LINGER = 2400
 
 --- Options of all controllers, for arguments.read.

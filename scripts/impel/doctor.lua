@@ -311,13 +311,27 @@ local function add_warnings(report, world)
 end
 
 --- Analyse a world, between two steps.
----@return table report  mobility, freedom; rank: of the constraint rows; redundant: names; bodies, lightest, heaviest
----  { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks { rows, contraction,
----  exact, sweeps }; contacts; h [s]; spring { joint, coordinate, omega_h }, stiff_springs; rotors { count, coordinate,
----  armature, ratio }; weak { lock, amplification, left, angle [rad], way [m], joints }: distance to a dead centre;
----  contradiction { joint, gap [m], sum [m], elsewhere [m] }; sharing; softest { joint, gap [m], force [N] }; open:
----  number of open joints; converged, error, stopped: of world:residual(); tension { body, use }; solver; suggested,
----  reason; warnings
+---@return table report
+---  mobility, freedom
+---  rank: of the constraint rows
+---  redundant: names
+---  bodies, lightest, heaviest { body, mass }
+---  mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }
+---  locks { rows, contraction, exact, sweeps }
+---  contacts
+---  h [s]
+---  spring { joint, coordinate, omega_h }, stiff_springs
+---  rotors { count, coordinate, armature, ratio }
+---  weak { lock, amplification, left, angle [rad], way [m], joints }: distance to a dead centre
+---  contradiction { joint, gap [m], sum [m], elsewhere [m] }
+---  sharing
+---  softest { joint, gap [m], force [N] }
+---  open: number of open joints
+---  converged, error, stopped: of world:residual()
+---  tension { body, use }
+---  solver
+---  suggested, reason
+---  warnings
 function doctor.report(world)
   arguments.check("doctor.report: argument 'world'", world, { "world" })
   local report = {

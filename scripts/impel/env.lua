@@ -41,11 +41,20 @@ local FIELDS = {
 }
 
 --- Make an environment.
----@param options table  setup(seed) -> state: a table with world; or scene, set: name and parameters of a scene file;
----  actions, observations: lists of { name =, lower =, upper =, unit = }; act(state, action); observe(state, out);
----  reward(state, action) -> number; terminated(state) -> boolean; info(state, info); time_limit [s]: when the episode
----  is truncated; frame_skip: steps per action, default 1; clip: clamp actions, default true; copy: return new tables,
----  default false; seed: default 0
+---@param options table
+---  setup(seed) -> state: a table with world
+---  or scene, set: name and parameters of a scene file
+---  actions, observations: lists of { name =, lower =, upper =, unit = }
+---  act(state, action)
+---  observe(state, out)
+---  reward(state, action) -> number
+---  terminated(state) -> boolean
+---  info(state, info)
+---  time_limit [s]: when the episode is truncated
+---  frame_skip: steps per action, default 1
+---  clip: clamp actions, default true
+---  copy: return new tables, default false
+---  seed: default 0
 ---@return table env  action_space, observation_space: n, names, lower, upper; state; world; steps: of the episode
 function env.new(options)
   local read = arguments.read("impel.env", options, FIELDS)

@@ -21,10 +21,16 @@ local searches = require "impel.learn.evolve_search"
 local evolve = {}
 
 --- Make a search with ask and tell.
----@param options table  start: list of n numbers; method: "genetic" (default) or "cma"; generations: default 30;
----  sigma: distance of the first genomes from start, in units of scale, default 0.3; lower, upper, scale: as in
----  search_space.new; population; seed; target: fitness at which the search ends; and options of genetic.new or cma.new
----  except active, budget, tol_x, tol_fun
+---@param options table
+---  start: list of n numbers
+---  method: "genetic" (default) or "cma"
+---  generations: default 30
+---  sigma: distance of the first genomes from start, in units of scale, default 0.3
+---  lower, upper, scale: as in search_space.new
+---  population
+---  seed
+---  target: fitness at which the search ends
+---  and options of genetic.new or cma.new except active, budget, tol_x, tol_fun
 function evolve.new(options)
   return searches.new("impel.evolve", options)
 end
@@ -36,9 +42,14 @@ function evolve.load(data)
 end
 
 --- Run an evolution to its end.
----@param options table  options of evolve.new; evaluate(genome, index, generation) -> fitness; workers: number of
----  processes, default 0: this process; world: restored before each evaluation; timeout: of an evaluation in a process
----  [s]; each(record, search): after every generation, true ends the evolution; resume: data of search:save()
+---@param options table
+---  options of evolve.new
+---  evaluate(genome, index, generation) -> fitness
+---  workers: number of processes, default 0: this process
+---  world: restored before each evaluation
+---  timeout: of an evaluation in a process [s]
+---  each(record, search): after every generation, true ends the evolution
+---  resume: data of search:save()
 ---@return number[]|nil best  nil if no fitness was above -inf
 ---@return number|nil fitness
 ---@return table report  reason ("generations", "target", "stopped"), generations, evaluations, history: records,

@@ -153,12 +153,20 @@ function Genetic:learn(values)
 end
 
 --- Make a search.
----@param options table  start: list of n numbers; sigma: first standard deviation in units of scale, default 0.3;
----  lower, upper, scale: as in search_space.new; seed: integer, default 0; population: default 30; elite: default 1;
----  selection: "tournament" (`tournament`, default 3) or "truncation" (`survivors`, default 0.3); crossover: "blend"
----  (`blend`, default 0.3), "uniform" or "none"; crossover_rate: default 0.7; mutation: "adaptive" or "decay" (`decay`,
----  default 0.95); mutation_rate: default 1; budget: largest number of evaluations; target: value at which the search
----  ends
+---@param options table
+---  start: list of n numbers
+---  sigma: first standard deviation in units of scale, default 0.3
+---  lower, upper, scale: as in search_space.new
+---  seed: integer, default 0
+---  population: default 30
+---  elite: default 1
+---  selection: "tournament" (`tournament`, default 3) or "truncation" (`survivors`, default 0.3)
+---  crossover: "blend" (`blend`, default 0.3), "uniform" or "none"
+---  crossover_rate: default 0.7
+---  mutation: "adaptive" or "decay" (`decay`, default 0.95)
+---  mutation_rate: default 1
+---  budget: largest number of evaluations
+---  target: value at which the search ends
 ---@return table search  as in search/ask_tell.lua
 function genetic.new(options)
   local self = create("genetic.new", options, 2)

@@ -44,8 +44,12 @@ law.fields = FIELDS
 law.kept = { "kp", "kd", "spring", "judged" }
 
 --- Make a force on a coordinate, or on a joint's own coordinate.
----@param options table  force: function(value, speed, time, law) -> force [N or N m]; derivatives: function(value,
----  speed, time, law) -> df/dvalue, df/dspeed; implicit: default true; max_force; when: "substep", "step", or "never";
+---@param options table
+---  force: function(value, speed, time, law) -> force [N or N m]
+---  derivatives: function(value, speed, time, law) -> df/dvalue, df/dspeed
+---  implicit: default true
+---  max_force
+---  when: "substep", "step", or "never"
 ---  enabled
 ---@return table law     max_force, derivatives, enabled, law_force (the function); `force`: present f; kp, kd
 function law.new(joint, options)

@@ -53,10 +53,23 @@ muscle.kept = { "decay_of", "decay_h", "decay", "kp", "kd", "spring" }
 
 --- Make a muscle along a path.
 ---@param path table     { { body, x, y }, ... } from origin to insertion, in the coordinates of each body [m]
----@param options table  max_force [N]; optimal_length of the fibres [m]: default: length of the path minus the tendon;
----  tendon [m], default 0; max_speed [optimal lengths / s], default 10; curvature: k; eccentric: e; width;
----  passive_strain: e0; passive_shape: kp; passive: false for no fp; tau_act, tau_deact [s]; excitation, activation: 0
----  to 1; implicit: default false; name of the joints; when; enabled
+---@param options table
+---  max_force [N]
+---  optimal_length of the fibres [m]: default: length of the path minus the tendon
+---  tendon [m], default 0
+---  max_speed [optimal lengths / s], default 10
+---  curvature: k
+---  eccentric: e
+---  width
+---  passive_strain: e0
+---  passive_shape: kp
+---  passive: false for no fp
+---  tau_act, tau_deact [s]
+---  excitation, activation: 0 to 1
+---  implicit: default false
+---  name of the joints
+---  when
+---  enabled
 ---@return table muscle  the options; `force` [N]; `length`, `speed` of the path [m, m/s]; `activation`; `coordinates`;
 ---  if implicit `coordinate`, kp [N/m], kd [N s/m]
 function muscle.new(path, options)

@@ -258,10 +258,17 @@ function NelderMead:learn(values)
 end
 
 --- Make a search.
----@param options table  start: a list of n numbers; sigma: first edge in units of scale, default 0.3; lower, upper,
----  scale: as in search_space.new; simplex: the n + 1 first points; speculative: propose all trials; adaptive: false
----  for the coefficients of n = 2; restarts: default 10; tol_x, tol_fun: tolerances of points and values, default 1e-8
----  and 1e-12; budget: largest number of evaluations; target: value at which the search ends
+---@param options table
+---  start: a list of n numbers
+---  sigma: first edge in units of scale, default 0.3
+---  lower, upper, scale: as in search_space.new
+---  simplex: the n + 1 first points
+---  speculative: propose all trials
+---  adaptive: false for the coefficients of n = 2
+---  restarts: default 10
+---  tol_x, tol_fun: tolerances of points and values, default 1e-8 and 1e-12
+---  budget: largest number of evaluations
+---  target: value at which the search ends
 ---@return table search  as in search/ask_tell.lua; restart: number of restarts
 function nelder_mead.new(options)
   local self = create("nelder_mead.new", options, 2)

@@ -40,10 +40,14 @@ local function set_rates(self, h)
 end
 
 --- Make a network with weights drawn from the seed.
----@param options table  layers: { inputs, ..., outputs }; kind: "feed_forward" (default), "elman" or "ctrnn";
----  activation, output: "tanh" (default), "sigmoid", "relu" or "linear"; seed: integer, default 0; scale: factor of the
----  weights' standard deviation, default 1; time_constant: of a ctrnn [s], default 0.1, or { least, most }; step: of a
----  ctrnn [s], default 1/60
+---@param options table
+---  layers: { inputs, ..., outputs }
+---  kind: "feed_forward" (default), "elman" or "ctrnn"
+---  activation, output: "tanh" (default), "sigmoid", "relu" or "linear"
+---  seed: integer, default 0
+---  scale: factor of the weights' standard deviation, default 1
+---  time_constant: of a ctrnn [s], default 0.1, or { least, most }
+---  step: of a ctrnn [s], default 1/60
 ---@return table network  size: number of weights; inputs, outputs: numbers
 function network.new(options)
   return build.fill(setmetatable({}, Network), options)

@@ -76,9 +76,15 @@ end
 
 --- Make a controller of the tree of bodies connected to a root.
 ---@param root impel.body|impel.world  as for impel.multibody
----@param options table  tasks: a list; contacts: a list of contact points; max_torque: of every joint [N m or N];
----  effort, force_weight, acceleration_weight; contact_damping [1/s]; joints, floating: as for impel.multibody; when:
----  "substep" (default), "step" or "never"; enabled
+---@param options table
+---  tasks: a list
+---  contacts: a list of contact points
+---  max_torque: of every joint [N m or N]
+---  effort, force_weight, acceleration_weight
+---  contact_damping [1/s]
+---  joints, floating: as for impel.multibody
+---  when: "substep" (default), "step" or "never"
+---  enabled
 ---@return table optimal  tasks, contacts, max_torque, load (lists by coordinate [N m or N]); tau, qdd: lists by
 ---  coordinate; state: "solved", "softened" or "failed"; message; residual
 function optimal.new(root, options)

@@ -30,9 +30,16 @@ pd.fields = FIELDS
 local PARTS = { "kp", "kd", "target", "target_speed", "feed_forward" }
 
 --- Make a PD controller of a coordinate or joint.
----@param options table  kp and kd, or hertz and damping_ratio (1); target; target_speed; feed_forward: a number or
----  function(target, time) [N or N m]; max_force; wrap: errors of at most half a turn; when: "substep", "step", or
----  "never"; enabled; implicit: make an impel.stable_pd instead
+---@param options table
+---  kp and kd, or hertz and damping_ratio (1)
+---  target
+---  target_speed
+---  feed_forward: a number or function(target, time) [N or N m]
+---  max_force
+---  wrap: errors of at most half a turn
+---  when: "substep", "step", or "never"
+---  enabled
+---  implicit: make an impel.stable_pd instead
 ---@return table pd      the options; `force`: last force
 function pd.new(joint, options)
   local coordinate = control.coordinate("impel.pd", joint)

@@ -41,9 +41,21 @@ local PARTS = { "kp", "ki", "kd", "target", "target_speed", "feed_forward", "int
 pid.kept = { "decay_of", "decay_h", "decay", "back_of", "back_h", "back" }
 
 --- Make a PID controller of a coordinate or joint.
----@param options table  kp, ki, kd (or hertz and damping_ratio with ki); target; target_speed; feed_forward: a number
----  or function(target, time); max_force; max_integral; anti_windup; tracking_time [s]: kp / ki by default; derivative;
----  filter [s]; wrap; measure: function() -> value, speed of another quantity; when; enabled
+---@param options table
+---  kp, ki, kd (or hertz and damping_ratio with ki)
+---  target
+---  target_speed
+---  feed_forward: a number or function(target, time)
+---  max_force
+---  max_integral
+---  anti_windup
+---  tracking_time [s]: kp / ki by default
+---  derivative
+---  filter [s]
+---  wrap
+---  measure: function() -> value, speed of another quantity
+---  when
+---  enabled
 ---@return table pid      the options; `force`, `integral` [N or N m]
 function pid.new(joint, options)
   local coordinate = control.coordinate("impel.pid", joint)

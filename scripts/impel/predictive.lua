@@ -47,12 +47,26 @@ Predictive.__newindex = function(self, name, value)
 end
 
 --- Make a controller that plans by rollouts.
----@param options table  plant: table with the field world; model: the same, default the plant; lower, upper: bounds of
----  the actions; apply(parts, action); cost(parts, action) -> number: per second; terminal(parts) -> number: final
----  cost; save(plant), load(model, saved): Lua state; method: "mppi" (default), "cem" or "sampling"; horizon [s],
----  default 1; period [s], default 0.05; knots: default 6; interpolation: "linear" (default) or "hold"; samples:
----  default 24; iterations: per plan, default 1; noise: in half ranges, default 0.3; temperature of mppi: default 0.1;
----  elites of cem: default 5; seed: default 0; when: "step" or "manual"
+---@param options table
+---  plant: table with the field world
+---  model: the same, default the plant
+---  lower, upper: bounds of the actions
+---  apply(parts, action)
+---  cost(parts, action) -> number: per second
+---  terminal(parts) -> number: final cost
+---  save(plant), load(model, saved): Lua state
+---  method: "mppi" (default), "cem" or "sampling"
+---  horizon [s], default 1
+---  period [s], default 0.05
+---  knots: default 6
+---  interpolation: "linear" (default) or "hold"
+---  samples: default 24
+---  iterations: per plan, default 1
+---  noise: in half ranges, default 0.3
+---  temperature of mppi: default 0.1
+---  elites of cem: default 5
+---  seed: default 0
+---  when: "step" or "manual"
 ---@return table controller  enabled; action; least: cost of the plan; rollouts: number; save, load
 function predictive.new(options)
   local o, own_model = read(options)

@@ -175,9 +175,14 @@ local function look_at_clock(options, running)
 end
 
 --- Run jobs, at most `workers` at a time, until none remain.
----@param options table  jobs: function that returns the next job or nil; work(job) -> text...: in a process; done(job,
----  outcome): in this process; workers: default 1; timeout: of each job [s]; say(job, line): each line that a job
----  writes; tick(running): true ends all jobs
+---@param options table
+---  jobs: function that returns the next job or nil
+---  work(job) -> text...: in a process
+---  done(job, outcome): in this process
+---  workers: default 1
+---  timeout: of each job [s]
+---  say(job, line): each line that a job writes
+---  tick(running): true ends all jobs
 ---@return boolean complete
 ---@return string|nil message
 function processes.run(options)

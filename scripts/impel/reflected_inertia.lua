@@ -15,7 +15,7 @@ local control = require "impel.control"
 
 local reflected_inertia = {}
 
--- fraction left of a dependent row's diagonal
+-- A row is dependent if elimination leaves at most this fraction of its diagonal.
 local SINGULAR = 1e-9
 
 local function moves(body) return body.type == "dynamic" or body.type == "particle" end

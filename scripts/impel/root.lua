@@ -67,9 +67,15 @@ end
 
 --- Make a root controller of a body.
 ---@param body impel.body     dynamic
----@param options table|nil  target: { x, y } [m], default: present position; target_angle [rad]; point: in the body's
----  coordinates, default: centre of mass; hertz (default 4), damping_ratio (default 1); x, y, angle: false, or options
----  of the controller; law: "stable_pd" or "pd"; when; enabled
+---@param options table|nil
+---  target: { x, y } [m], default: present position
+---  target_angle [rad]
+---  point: in the body's coordinates, default: centre of mass
+---  hertz (default 4), damping_ratio (default 1)
+---  x, y, angle: false, or options of the controller
+---  law: "stable_pd" or "pd"
+---  when
+---  enabled
 ---@return table hand        x, y, angle: controllers or false; joint: the weld to the ground
 function root.new(body, options)
   arguments.check("impel.root: body", body, { "body" })

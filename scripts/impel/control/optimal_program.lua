@@ -9,7 +9,7 @@ local tasks = require "impel.control.optimal_tasks"
 
 local optimal_program = {}
 
--- relative to the largest weight of a task
+-- weight of contact accelerations, relative to the largest weight of a task
 local SOFT = 1e4
 local inf = math.huge
 

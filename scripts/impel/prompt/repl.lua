@@ -264,9 +264,17 @@ function Session:close()
 end
 
 --- Begin a session.
----@param options table  write(...): receives results and print; file: a scene's name; find(name): returns the scene's
----  loader; set, seed, dt, solver, threads: as in impel.run; interrupted() -> boolean; clock() -> seconds; digits: in
----  results, default 6; numbered: whether messages have line numbers; name: of chunks, default stdin; keys: help text;
+---@param options table
+---  write(...): receives results and print
+---  file: a scene's name
+---  find(name): returns the scene's loader
+---  set, seed, dt, solver, threads: as in impel.run
+---  interrupted() -> boolean
+---  clock() -> seconds
+---  digits: in results, default 6
+---  numbered: whether messages have line numbers
+---  name: of chunks, default stdin
+---  keys: help text
 ---  stage: as in stage.lua
 ---@return table|nil session
 ---@return table|nil failure

@@ -189,9 +189,17 @@ local function build(parts, o)
 end
 
 --- Create a robot arm, stretched to the right, without torque until the first move.
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m] of the first joint; angle = 0 [rad];
----  links = { 1, 0.8 } [m]: lengths; density = 6 [kg/m]; radius = 0.05 [m]; torque = 300 [N m] of each motor; limit = {
----  -2.8, 2.8 } [rad] and damping = 0 [N m s/rad] of each joint; friction = 0.6; a: body of the base; name, group
+---@param options table|nil  fields and their defaults:
+---  position = { 0, 0 } [m] of the first joint
+---  angle = 0 [rad]
+---  links = { 1, 0.8 } [m]: lengths
+---  density = 6 [kg/m]
+---  radius = 0.05 [m]
+---  torque = 300 [N m] of each motor
+---  limit = { -2.8, 2.8 } [rad] and damping = 0 [N m s/rad] of each joint
+---  friction = 0.6
+---  a: body of the base
+---  name, group
 ---@return table parts  base, last: outer link; q1, q2, ...: joints; links: lengths [m]; tip(), forward(), inverse(),
 ---  move(), relax(), save(), load(); bodies, joints, group, pose{...}, mass() [kg], destroy()
 return function(world, options)

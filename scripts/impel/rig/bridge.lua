@@ -32,9 +32,15 @@ local function build(parts, o)
 end
 
 --- Create a hanging bridge.
----@param options table|nil  fields and their defaults: from = { 0, 0 }, to = { 10, 0 } [m]: banks in the rig's frame;
----  planks = 20; slack = 0.02: extra length as a fraction of the gap; thickness = 0.1 [m]; mass = 400 [kg] of all
----  planks; friction = 0.6; damping = 100 [N m s/rad] and break_force [N] of the hinges; a and b: bodies of the banks;
+---@param options table|nil  fields and their defaults:
+---  from = { 0, 0 }, to = { 10, 0 } [m]: banks in the rig's frame
+---  planks = 20
+---  slack = 0.02: extra length as a fraction of the gap
+---  thickness = 0.1 [m]
+---  mass = 400 [kg] of all planks
+---  friction = 0.6
+---  damping = 100 [N m s/rad] and break_force [N] of the hinges
+---  a and b: bodies of the banks
 ---  position, angle, name, group
 ---@return table parts  left, right: hinges at from and to; first, last: outer planks; bodies, joints, group; mass(),
 ---  destroy()

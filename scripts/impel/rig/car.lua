@@ -105,10 +105,19 @@ local function build(parts, o)
 end
 
 --- Create a car on its wheels, with unloaded springs.
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the road between the wheels;
----  angle = 0 [rad]; wheelbase = 2.4 [m]; wheel_radius = 0.35 [m]; mass = 800 [kg] of the chassis; wheel_mass = 25 [kg]
----  of each wheel; hertz = 1.5 [Hz], damping_ratio = 0.5 of the springs; travel = 0.25 [m] of a wheel up and down;
----  drive = "rear", or "front" or "all"; torque = 600 [N m] of each motor; friction = 1 of the tyres; name = "car";
+---@param options table|nil  fields and their defaults:
+---  position = { 0, 0 } [m]: point on the road between the wheels
+---  angle = 0 [rad]
+---  wheelbase = 2.4 [m]
+---  wheel_radius = 0.35 [m]
+---  mass = 800 [kg] of the chassis
+---  wheel_mass = 25 [kg] of each wheel
+---  hertz = 1.5 [Hz], damping_ratio = 0.5 of the springs
+---  travel = 0.25 [m] of a wheel up and down
+---  drive = "rear", or "front" or "all"
+---  torque = 600 [N m] of each motor
+---  friction = 1 of the tyres
+---  name = "car"
 ---  group
 ---@return table parts  chassis, rear_wheel, front_wheel; rear, front: wheel joints; drive(), throttle(), coast(),
 ---  brake(), speed() [m/s]; bodies, joints, group, mass() [kg], destroy()

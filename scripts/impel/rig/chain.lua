@@ -22,10 +22,18 @@ local function build(parts, o)
 end
 
 --- Create rigid links between two points, in an arc below the points if the chain is longer.
----@param options table|nil  fields and their defaults: from = { 0, 0 }, to = { 0, -2 } [m]: ends in the rig's frame;
----  length [m]: default the distance of the ends; segments = 10; mass [kg]: default 2 kg per metre; radius = 0.03 [m];
----  friction = 0.6; damping = 0 [N m s/rad] and break_force [N] of the hinges; a: body at from, default the ground; b:
----  body at to, default none; loose = false: true: no body at from; position, angle, name, group
+---@param options table|nil  fields and their defaults:
+---  from = { 0, 0 }, to = { 0, -2 } [m]: ends in the rig's frame
+---  length [m]: default the distance of the ends
+---  segments = 10
+---  mass [kg]: default 2 kg per metre
+---  radius = 0.03 [m]
+---  friction = 0.6
+---  damping = 0 [N m s/rad] and break_force [N] of the hinges
+---  a: body at from, default the ground
+---  b: body at to, default none
+---  loose = false: true: no body at from
+---  position, angle, name, group
 ---@return table parts  first, last: the outer links; bodies, joints (from a to b), group, length [m]; mass(),
 ---  destroy()
 return function(world, options)

@@ -93,11 +93,20 @@ local function build(parts, o)
 end
 
 --- Create a cloth.
----@param options table|nil  fields and their defaults: columns = 20; rows = 20; spacing = 0.1 [m] of the particles;
----  density = 1 [kg/m^2]; pins = "corners" (of the upper row), or "top", "left" or "none"; a: the body with the pins,
----  default the ground; shear = 0 [N/m]: stiffness of the diagonals; damping = 1 [1/s] by the air; radius = 0 [m] of
----  the particles, 0: no collisions; friction = 0.6; break_force [N] of a thread; position = { 0, 0 } [m] of the upper
----  left corner; angle, name, group
+---@param options table|nil  fields and their defaults:
+---  columns = 20
+---  rows = 20
+---  spacing = 0.1 [m] of the particles
+---  density = 1 [kg/m^2]
+---  pins = "corners" (of the upper row), or "top", "left" or "none"
+---  a: the body with the pins, default the ground
+---  shear = 0 [N/m]: stiffness of the diagonals
+---  damping = 1 [1/s] by the air
+---  radius = 0 [m] of the particles, 0: no collisions
+---  friction = 0.6
+---  break_force [N] of a thread
+---  position = { 0, 0 } [m] of the upper left corner
+---  angle, name, group
 ---@return table parts  grid[row][column]; threads, diagonals, pinned: threads at pins; strain() -> mean, most;
 ---  pin_force() -> fx, fy [N]; bodies, joints, group, mass() [kg], destroy()
 return function(world, options)

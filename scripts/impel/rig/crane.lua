@@ -139,13 +139,24 @@ local function build(parts, o)
 end
 
 --- Create a crane at rest.
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m] of the foot; height = 8 [m] and reach =
----  6 [m] of the boom; trolley_mass = 200 [kg]; hook_mass = 20 [kg]; at = 0.6: position of the trolley as a fraction of
----  the reach; length [m] of the rope, default half the height; acceleration = 0.5 [m/s^2] of trolley and winch; force
----  = 1e5 [N] of the trolley's motor; angle, name, group
----@return table parts  tower, trolley, hook; rail: the trolley's joint; rope; length of the rope [m]; load: the joint
----  created by attach(), or nil; travel(), hoist(), attach(), release(), tension() [N]; bodies, joints, group, mass()
----  [kg], destroy()
+---@param options table|nil  fields and their defaults:
+---  position = { 0, 0 } [m] of the foot
+---  height = 8 [m] and reach = 6 [m] of the boom
+---  trolley_mass = 200 [kg]
+---  hook_mass = 20 [kg]
+---  at = 0.6: position of the trolley as a fraction of the reach
+---  length [m] of the rope, default half the height
+---  acceleration = 0.5 [m/s^2] of trolley and winch
+---  force = 1e5 [N] of the trolley's motor
+---  angle, name, group
+---@return table parts
+---  tower, trolley, hook
+---  rail: the trolley's joint
+---  rope
+---  length of the rope [m]
+---  load: the joint created by attach(), or nil
+---  travel(), hoist(), attach(), release(), tension() [N]
+---  bodies, joints, group, mass() [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.crane", world, options, fields, build)
 end

@@ -87,10 +87,15 @@ end
 --- Create a quadruped that stands on straight legs.
 ---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the ground below the trunk's
 ---  middle; angle = 0 [rad]; height = 0.6 [m] of the hips; mass = 30 [kg]; friction = 0.9; name = "quadruped"; group
----@return table parts  trunk, left_front_upper, left_front_lower, right_front_..., left_hind_..., right_hind_...:
----  bodies; left_front_hip, left_front_knee, ...: joints; bend: "left_front" -> sign of the knee's angle; upper, lower,
----  height: lengths [m]; legs: names; reach(leg, x, y) -> hip, knee; bodies, joints, group; pose{...}, mass() [kg],
----  center() [m], destroy()
+---@return table parts
+---  trunk, left_front_upper, left_front_lower, right_front_..., left_hind_..., right_hind_...: bodies
+---  left_front_hip, left_front_knee, ...: joints
+---  bend: "left_front" -> sign of the knee's angle
+---  upper, lower, height: lengths [m]
+---  legs: names
+---  reach(leg, x, y) -> hip, knee
+---  bodies, joints, group
+---  pose{...}, mass() [kg], center() [m], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.quadruped", world, options, FIELDS, build)
 end

@@ -86,9 +86,15 @@ local function build(parts, o)
 end
 
 --- Create a human body.
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the ground between the feet;
----  angle = 0 [rad]: lean, positive to the left; height = 1.8 [m]; mass = 75 [kg]; damping = 1 [N m s/rad], stiffness =
----  0 [N m/rad] and joint_friction = 0 [N m] of every hinge; friction = 0.6; name = "ragdoll"; group
+---@param options table|nil  fields and their defaults:
+---  position = { 0, 0 } [m]: point on the ground between the feet
+---  angle = 0 [rad]: lean, positive to the left
+---  height = 1.8 [m]
+---  mass = 75 [kg]
+---  damping = 1 [N m s/rad], stiffness = 0 [N m/rad] and joint_friction = 0 [N m] of every hinge
+---  friction = 0.6
+---  name = "ragdoll"
+---  group
 ---@return table parts  bodies and hinges by name; bodies, joints, group; pose{...}, mass() [kg], center() [m],
 ---  destroy()
 return function(world, options)

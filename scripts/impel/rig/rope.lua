@@ -52,11 +52,20 @@ local function build(parts, o)
 end
 
 --- Create a rope between two points, in an arc below the points if the rope is longer.
----@param options table|nil  fields and their defaults: from = { 0, 0 }, to = { 0, -2 } [m]: ends in the rig's frame;
----  length [m], default the distance of the ends; segments = 10; mass [kg], default 1 kg per metre; radius = 0.03 [m]
----  of the particles; friction = 0.6; damping = 0 [1/s] by the air; break_force [N] of the threads; a: body at from,
----  default the ground; b: body at to, default none; loose = false: true: no body at from; guard = true: constrain the
----  distance of the ends; position, angle, name, group
+---@param options table|nil  fields and their defaults:
+---  from = { 0, 0 }, to = { 0, -2 } [m]: ends in the rig's frame
+---  length [m], default the distance of the ends
+---  segments = 10
+---  mass [kg], default 1 kg per metre
+---  radius = 0.03 [m] of the particles
+---  friction = 0.6
+---  damping = 0 [1/s] by the air
+---  break_force [N] of the threads
+---  a: body at from, default the ground
+---  b: body at to, default none
+---  loose = false: true: no body at from
+---  guard = true: constrain the distance of the ends
+---  position, angle, name, group
 ---@return table parts  first, last: outer particles; bodies, joints (from a to b), guard or nil; length [m]; tension()
 ---  [N], mass() [kg], destroy()
 return function(world, options)

@@ -88,10 +88,17 @@ local function build(parts, o)
 end
 
 --- Create a soft disc.
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m] of the middle; radius = 0.5 [m] of the
----  outside; points = 16: particles in the ring; mass = 5 [kg]; skin = 8 [Hz], spokes = 3 [Hz], 0 for no spokes;
----  damping_ratio = 0.5 of the springs; bulk [N/m]: bulk modulus, default incompressible; thickness [m] of the skin;
----  friction = 0.6; angle, name, group
+---@param options table|nil  fields and their defaults:
+---  position = { 0, 0 } [m] of the middle
+---  radius = 0.5 [m] of the outside
+---  points = 16: particles in the ring
+---  mass = 5 [kg]
+---  skin = 8 [Hz], spokes = 3 [Hz], 0 for no spokes
+---  damping_ratio = 0.5 of the springs
+---  bulk [N/m]: bulk modulus, default incompressible
+---  thickness [m] of the skin
+---  friction = 0.6
+---  angle, name, group
 ---@return table parts  ring: the particles; hub, or nil; area: constraint on the area; area_now() and rest_area [m^2];
 ---  bodies, joints, group, mass() [kg], destroy()
 return function(world, options)

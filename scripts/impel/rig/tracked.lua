@@ -124,15 +124,30 @@ local function build(parts, o)
 end
 
 --- Create a tracked vehicle on level ground.
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the ground below the middle;
----  angle = 0 [rad]; length = 2.4 [m] from axle to axle, rounded to whole links; wheel_radius = 0.35 [m]; wheels = 3:
----  sprung wheels between sprocket and idler; mass = 600 [kg] of the hull; wheel_mass = 30 [kg]; link_mass = 5 [kg];
----  thickness = 0.08 [m] of the links; around = 6: links on half a wheel; tension = 4000 [N] of the idler's spring;
----  hertz = 4 [Hz]: of the hull on the sprung wheels; torque = 3000 [N m] of the motor; hinge_friction = 20 [N m] and
----  friction = 1 of the belt; name, group
----@return table parts  hull, rear_wheel, front_wheel, wheel1, ...; links; sprocket: driven hinge; idler: joint; pitch,
----  pitch_radius: speed of the belt / angular speed of the sprocket [m]; drive(), coast(), speed() [m/s]; bodies,
----  joints, group, mass() [kg], destroy()
+---@param options table|nil  fields and their defaults:
+---  position = { 0, 0 } [m]: point on the ground below the middle
+---  angle = 0 [rad]
+---  length = 2.4 [m] from axle to axle, rounded to whole links
+---  wheel_radius = 0.35 [m]
+---  wheels = 3: sprung wheels between sprocket and idler
+---  mass = 600 [kg] of the hull
+---  wheel_mass = 30 [kg]
+---  link_mass = 5 [kg]
+---  thickness = 0.08 [m] of the links
+---  around = 6: links on half a wheel
+---  tension = 4000 [N] of the idler's spring
+---  hertz = 4 [Hz]: of the hull on the sprung wheels
+---  torque = 3000 [N m] of the motor
+---  hinge_friction = 20 [N m] and friction = 1 of the belt
+---  name, group
+---@return table parts
+---  hull, rear_wheel, front_wheel, wheel1, ...
+---  links
+---  sprocket: driven hinge
+---  idler: joint
+---  pitch, pitch_radius: speed of the belt / angular speed of the sprocket [m]
+---  drive(), coast(), speed() [m/s]
+---  bodies, joints, group, mass() [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.tracked", world, options, fields, build)
 end

@@ -25,7 +25,7 @@ sandbox.QUOTAS = { memory = 512, time = 60, log = 1, files = 256 }
 local MEGABYTE = 1 << 20
 -- largest number of unread replies; an honest child has at most one, because it waits for each reply
 local MOST_UNREAD = 8
--- [s], in which the child may report its line
+-- [s] after the time quota, for a report of the child
 local GRACE = 1
 local LONGEST_LINE = 65536  -- [B], longest printed line
 local LONGEST_WORD = 200    -- [B], longest text from the child about a layer
@@ -292,9 +292,18 @@ local function lacking()
 end
 
 --- Start a child.
----@param options table  mode: "auto" or "strict", which requires all layers; name; folder: may be read;
----  may_write(path) -> boolean; quotas: default sandbox.QUOTAS; prepare(): in the child, before the layers; work(link)
----  -> exit code: in the child; say(line); ready(child): after the layers; message(child, parts); longest: message [B];
+---@param options table
+---  mode: "auto" or "strict", which requires all layers
+---  name
+---  folder: may be read
+---  may_write(path) -> boolean
+---  quotas: default sandbox.QUOTAS
+---  prepare(): in the child, before the layers
+---  work(link) -> exit code: in the child
+---  say(line)
+---  ready(child): after the layers
+---  message(child, parts)
+---  longest: message [B]
 ---  endless: extend() restarts the time quota
 ---@return table|nil child
 ---@return table|nil failure

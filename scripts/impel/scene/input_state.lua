@@ -21,7 +21,7 @@ local state = {}
 local State = {}
 State.__index = State
 
--- waiting events of each key or button, and of others
+-- largest number of waiting events of a key or button
 local MOST_WAITING = 1000
 
 -- SDL's name of a gamepad button -> impel's name, if it differs
@@ -30,7 +30,7 @@ local PAD_BUTTONS = {
   rightshoulder = "right_shoulder", dpup = "up", dpdown = "down", dpleft = "left", dpright = "right",
 }
 
--- A released stick is not exactly at 0.
+-- Smaller deflections of a stick are 0.
 local DEAD = 0.12
 
 local function deflection(name, value)

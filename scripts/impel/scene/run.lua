@@ -145,9 +145,18 @@ end
 
 --- Build a scene up to its first step.
 ---@param scene table    from impel.scene
----@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: default of the scene; steps, or
----  time [s]; trace: file name; row: function of time and measures; every: steps between two rows, default 1; clock;
----  watch: record the largest penetration; load: file of Run:save; input
+---@param options table
+---  set: parameters by name
+---  seed
+---  dt [s], solver, threads, lanes: default of the scene
+---  steps, or time [s]
+---  trace: file name
+---  row: function of time and measures
+---  every: steps between two rows, default 1
+---  clock
+---  watch: record the largest penetration
+---  load: file of Run:save
+---  input
 ---@return table|nil run
 ---@return table|nil failure
 function runner.new(scene, options)
