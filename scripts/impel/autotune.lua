@@ -61,7 +61,8 @@ local function quiet(coordinate)
   end
 end
 
--- Fit a line to the accelerations by positive torques, and a line to those by negative torques.
+-- Fit a line to the accelerations by positive torques, and a line to those by negative torques. d: the first torque [N
+-- or N m]. Return nil and a reason if no torque moves the joint.
 local function find_lines(coordinate, start, d)
   for _ = 1, DOUBLINGS do
     local up, up2 = trial(coordinate, start, d), trial(coordinate, start, 2 * d)
@@ -79,12 +80,14 @@ local function find_lines(coordinate, start, d)
     .. "limit?"):format(d, tostring(coordinate))
 end
 
---- Measure the inertia, load and friction of a joint at its pose, from standstill. The world is restored.
+--- Measure the inertia, load and friction of a joint at its pose, from standstill. The world is restored; its handlers
+--- run in the trials, except the controllers of the coordinate.
 ---@param joint impel.joint|impel.coordinate
----@param options table|nil  torque: the first torque to try [N or N m]
+---@param options table|nil  torque: the first torque or force to try [N or N m], doubled while friction holds the
+---  joint; default: the joint's reflected inertia as a number
 ---@return table|nil measured  inertia [kg or kg m^2]; load: force that holds the joint at rest [N or N m]; friction [N
----  or N m]
----@return string|nil why
+---  or N m]; nil if the joint cannot move or no trial shows a constant inertia
+---@return string|nil why  the reason, if nil
 function autotune.measure(joint, options)
   local coordinate = control.coordinate("autotune.measure", joint)
   local o = arguments.read("autotune.measure", options, {
@@ -133,11 +136,12 @@ function autotune.gains(joint, options)
   return kp, kd, report
 end
 
---- Search for the numbers with the least cost. Each try starts from the same snapshot of the world.
+--- Search for the numbers with the least cost. Each try starts from the same snapshot of the world; `begin` must reset
+--- Lua state that snapshots do not contain.
 ---@param world impel.world
----@param options table  start: list of numbers; lower, upper: bounds; seconds: duration of a try; begin:
----  function(numbers), called before each try; cost: function(numbers) -> number, called after each step and
----  integrated; budget: number of tries (200); sigma: initial spread relative to the range (0.3); seed (0)
+---@param options table  start: list of numbers; lower, upper: lists of bounds; seconds: duration of a try; begin:
+---  function(numbers), called before each try; cost: function(numbers) -> number, called after each step: the cost of a
+---  try is the sum times dt; budget: number of tries (200); sigma: initial spread relative to the range (0.3); seed (0)
 ---@return number[] best
 ---@return number cost
 ---@return number first  the cost of `start`

@@ -22,7 +22,8 @@ local function is_lost(world)
   return lost
 end
 
--- Return the worst error of all locks from the snapshot on, or infinity.
+-- Return the worst error [m or rad] of all locks from the snapshot on, or infinity if the state of a body becomes
+-- non-finite.
 local function worst_error(world, start, beta, steps)
   world:restore(start)
   world.baumgarte = beta
@@ -55,12 +56,13 @@ local function search(is_stable)
   return stable
 end
 
---- Tune world.baumgarte for the motion of a world from now on. The world is restored.
+--- Tune world.baumgarte for the motion of a world from now on, handlers included. Some lock must have a position error
+--- now or during the motion. The world is restored.
 ---@param world impel.world  between two steps
 ---@param options table|nil  steps: steps for each value (300)
----@return number|nil beta   half of the stability limit
----@return table|string report  drift: worst error without correction; least: worst error with the best beta; stable,
----  unstable: bounds of the limit; runs: number of runs. Without a beta: the reason
+---@return number|nil beta  half of the stability limit; nil if no lock had an error to correct
+---@return table|string report  drift: worst error without correction [m or rad]; least: worst error with the best beta
+---  that was tried; stable, unstable: bounds of the limit; runs: number of runs. Without a beta: the reason
 function baumgarte.tune(world, options)
   arguments.check("impel.baumgarte.tune: argument 'world'", world, { "world" })
   local steps = arguments.read("impel.baumgarte.tune", options, { steps = { "integer", min = 1, default = 300 } }).steps

@@ -135,7 +135,7 @@ local function set_up(open, options, setting)
   })
 end
 
--- Run the scene once. `least`: least time of each step, by name.
+-- Run the scene once under one setting. `least`: least time of each step over the earlier rounds, by name; updated.
 local function run_round(open, options, setting, least)
   collectgarbage "collect" -- finalizes the worlds of earlier runs
   collectgarbage "collect" -- frees the finalized worlds
@@ -169,7 +169,7 @@ local function mean(list)
   return 1e3 * sum / #list
 end
 
--- Return the distribution of step times [ms]. Index 1 is step warmup + 1.
+-- Return the distribution of step times [ms]. Step i of the list is step warmup + i of the run.
 local function spread(list, warmup)
   local sorted, worst = {}, 1
   for i, seconds in ipairs(list) do
@@ -224,6 +224,7 @@ local function summarize(rounds, least, warmup)
   return line
 end
 
+-- Return all combinations of solver, threads and lanes. nil in a setting means the scene's own value.
 local function settings_of(options)
   local list = {}
   for _, solver in ipairs(options.solvers or { false }) do
@@ -237,11 +238,12 @@ local function settings_of(options)
 end
 
 --- Measure a scene.
----@param open fun(): table|nil, table|nil  loads the scene
----@param options table  steps, or time [s]; warmup: steps before (10); rounds (5); solvers, threads, lanes: lists of
----  settings; set, seed, dt [s] as of impel.run; watch: called before every step, may return a failure
+---@param open fun(): table|nil, table|nil  loads the scene: returns a scene of impel.scene, or nil and a failure
+---@param options table  steps, or time [s], default the scene's duration; warmup: number of steps before the measured
+---  ones (10); rounds (5); solvers, threads, lanes: lists, of which every combination is measured; set, seed, dt [s] as
+---  of impel.run; watch(run): called before every step, a failure that it returns ends the benchmark
 ---@return table|nil result  scene, params, seed, dt, steps, warmup, rounds; lines: a table for each setting, times in
----  ms per step, means of counts, other_hash if hashes differ
+---  ms per step, counts as means over the steps, other_hash if rounds ended with different hashes
 ---@return table|nil failure
 function benchmark.run(open, options)
   arguments.check("benchmark.run: argument 'open'", open, { "function" })

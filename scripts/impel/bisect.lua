@@ -21,8 +21,8 @@ local FIELDS = { -- fields that every search accepts, besides those of impel.eva
 
 local HALVINGS = 20 -- default number of halvings, which reduce the range to a millionth
 
--- Run once in this process: { fails, step, time, status, message, hash, left: what the file lacks, unsaved: why no file
--- }.
+-- Run once in this process: { fails, step, time, status, message, hash, left, unsaved }. step: where the condition
+-- held, or the last step; left: what the saved file lacks; unsaved: why no file was saved.
 local function judge(options, job)
   local condition = options.when and assert(predicate.compile(options.when))
   local held, left, unsaved
@@ -53,7 +53,7 @@ local function judge(options, job)
   }
 end
 
--- Return the result of judge, or a failed run without a result.
+-- Return the result of judge that a process sent, or a failed run if the process sent none.
 local function verdict(options, outcome)
   local found = outcome.values and wire.decode(outcome.values[1])
   if not found then
@@ -63,7 +63,7 @@ local function verdict(options, outcome)
   return found
 end
 
--- Run once in a process. Return nil and a failure without a result.
+-- Run once in a process. Return nil and a failure if the run was interrupted or sent no result.
 local function ask(options, job)
   local found
   local todo = job
@@ -96,9 +96,10 @@ local function read_options(what, options, ...)
 end
 
 --- Find the first seed whose run fails.
----@param options table  source: { text, chunk }; set; first, last: seeds; when; settings: time, steps, dt, solver,
----  threads; workers; timeout [s]; watch(): true ends the search; say; asked(n): called after each run
----@return table|nil found  seed, step, time, status, message, hash, runs
+---@param options table  source: { text, chunk }; set; first, last: seeds; when: condition; settings: time, steps, dt,
+---  solver, threads; workers; timeout of a run [s]; watch(): called often, true ends the search; say: as of
+---  processes.run; asked(n): called after each run
+---@return table|nil found  seed, step, time, status, message, hash, runs; only runs if no seed fails
 ---@return table|nil failure
 function bisect.seeds(options)
   options = read_options("bisect.seeds", options, "first", "last")
@@ -114,7 +115,7 @@ function bisect.seeds(options)
     done = function(job, outcome)
       local found = verdict(options, outcome)
       runs = runs + 1
-      -- Report the run with the lowest seed.
+      -- Runs end in any order: report the one with the lowest seed.
       if found.broken and not (broken and broken.seed < job.seed) then
         broken = { seed = job.seed, message = found.broken }
       elseif found.fails and not (best and best.seed < job.seed) then
@@ -134,7 +135,7 @@ function bisect.seeds(options)
   return best
 end
 
--- Return the value halfway between two values, or nil.
+-- Return the value halfway between two values, of the parameter's type; nil if no value lies between them.
 local function middle(spec, low, high)
   local value = low + (high - low) / 2
   if spec.integer then value = math.tointeger(math.floor(value)) end
@@ -143,9 +144,9 @@ local function middle(spec, low, high)
 end
 
 --- Find the value of a parameter at which runs begin or cease to fail, by bisection.
----@param options table  as of bisect.seeds; seed; name: name of the parameter; from, to: its range; tolerance: width of
----  the final bracket
----@return table|nil found  holds, fails: ends of the bracket; verdict; runs
+---@param options table  as of bisect.seeds without first and last; seed; name: name of the parameter; from, to: its
+---  range; tolerance: width of the final bracket, default a millionth of the range, for integers 1
+---@return table|nil found  holds, fails: ends of the bracket; verdict: of the failing run; runs
 ---@return table|nil failure  kind "check" if both ends pass or both fail
 function bisect.threshold(options)
   options = read_options("bisect.threshold", options, "name", "from", "to")
@@ -194,9 +195,10 @@ function bisect.threshold(options)
   }
 end
 
---- Find the first step at which the condition holds.
----@param options table  as of bisect.seeds; seed; save: file for the world at that step
----@return table|nil found  step, time, left: what the file lacks, unsaved: why no file; or empty
+--- Find the first step of one run at which the condition holds.
+---@param options table  as of bisect.seeds without first and last; seed; save: file for the world at that step
+---@return table|nil found  step, time, left: what the file lacks, unsaved: why no file was saved; empty if the
+---  condition never holds
 ---@return table|nil failure
 function bisect.moment(options)
   options = read_options("bisect.moment", options, "when")

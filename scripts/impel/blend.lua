@@ -22,11 +22,12 @@ local function refuse(a, b)
   end
 end
 
---- Compute (1 - w) a + w b for each name. A name in one table keeps its value.
+--- Compute (1 - w) a + w b for each name. A name that only one table has keeps its value. Allocates nothing if `out` is
+--- given.
 ---@param a table        name -> number
----@param b table
+---@param b table        name -> number
 ---@param w number       0: all of a, 1: all of b
----@param out table|nil  receives the result; may be a or b
+---@param out table|nil  receives the result; may be a or b; default: a new table
 ---@return table out
 function blend.mix(a, b, w, out)
   arguments.check("impel.blend: argument 'a'", a, TABLE)
@@ -53,7 +54,7 @@ function blend.smooth(u)
   return u * u * (3 - 2 * u)
 end
 
---- Exchange "left_" and "right_" in the names of a pose.
+--- Return a pose in which the names that begin with "left_" and "right_" are exchanged.
 ---@param pose table  name -> number
 ---@return table mirrored
 function blend.mirror(pose)

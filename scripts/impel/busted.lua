@@ -1,14 +1,17 @@
 -- Physics assertions for busted: require "impel.busted" registers them with luassert.
 --
 --   assert.settles(world, seconds [, speed])      the world comes to rest; returns the time [s]
---   assert.energy_within(world, tolerance, seconds)  the energy stays within the tolerance [J]
+--   assert.energy_within(world, tolerance, seconds)  the energy stays within the tolerance of its present value [J];
+--                                                 returns the largest deviation [J]
 --   assert.reaches(world, seconds, value, target [, tolerance])  a value reaches a target; returns the time [s]
---   assert.same_hash(a, b [, steps])              two worlds, or the worlds of two functions, are equal
+--   assert.same_hash(a, b [, steps])              two worlds, or the worlds of two functions, are equal bit for bit
 --   assert.at(body, x, y, tolerance)              a body is at a position [m]
 --   assert.no_overlap(world, tolerance)           no penetration is deeper than the tolerance [m]
---   assert.check_passes(file [, options])         a scene passes its checks; timeout [s]
+--   assert.check_passes(file [, options])         a scene passes its checks; options of impel.evaluate, timeout [s]
 --
 -- Negations: assert.does_not.settle, assert.does_not.reach, assert.is_not.at, assert.not_same_hash.
+-- The first four step the world. A body that diverges, an error in a scene and an invalid argument are errors in both
+-- forms. The module returns impel.trial, which has the measurements.
 
 local assert = require "luassert"
 local say = require "say"
@@ -22,7 +25,8 @@ local function number(x)
   return ("%.6g"):format(x)
 end
 
--- Register an assertion. judge returns whether it holds, results, and values for messages.
+-- Register an assertion. judge(...) returns whether it holds, a list of the assertion's results, and a list of values
+-- for both messages.
 local function define(names, positive, negative, judge)
   for _, name in ipairs(names) do
     local key = ("assertion.impel.%s."):format(name)

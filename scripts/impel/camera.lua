@@ -7,7 +7,8 @@
 --   end
 --
 -- Without x, y and height the camera shows the whole initial scene. Smoothing and shake depend on simulated time.
--- In `impel view` the user's pan, zoom and following (F) override the camera until Home is pressed.
+-- In `impel view` the user's pan, zoom and following (F) override the camera until Home is pressed. A value out of
+-- range is an error of the scene, and the camera does not move.
 --
 -- Scripts that make their own pictures use a camera directly:
 --
@@ -67,7 +68,8 @@ end
 
 --- Make a camera that shows a part of the world.
 ---@param options table  x, y: middle [m], default 0; height: visible height [m], default 10; angle: rotation of the
----  camera [rad], default 0; width_px, height_px [device pixels]; scale: device pixels per point, default 1
+---  camera, counter-clockwise positive [rad], default 0; width_px, height_px: size of the picture [device pixels];
+---  scale: device pixels per point, default 1
 ---@return table
 function camera.new(options)
   local self = setmetatable(arguments.read("impel.camera.new", options, OPTIONS), Camera)
@@ -78,8 +80,8 @@ function camera.new(options)
 end
 
 --- Make a camera for user interfaces [points]: the origin is at the top left, y points down.
----@param width number   [points]
----@param height number  [points]
+---@param width number   of the window [points]
+---@param height number  of the window [points]
 ---@param scale number|nil  device pixels per point
 ---@return table
 function camera.panel(width, height, scale)
@@ -104,7 +106,7 @@ local function unturned(self, x, y)
   return self.cos * x - self.sin * y, self.sin * x + self.cos * y
 end
 
---- Return the pixel of a world point.
+--- Return the pixel of a world point, from the top left corner of the picture.
 ---@param x number [m]
 ---@param y number [m]
 ---@return number px  [device pixels]
@@ -134,7 +136,7 @@ local function move(self, x, y)
   update(self)
 end
 
---- Move the picture by a number of pixels.
+--- Move the picture by a number of pixels, as for a point that follows the cursor.
 ---@param dx number  [device pixels]
 ---@param dy number  down [device pixels]
 function Camera:pan(dx, dy)
@@ -143,7 +145,7 @@ function Camera:pan(dx, dy)
   move(self, self.x - x, self.y - y)
 end
 
---- Enlarge the picture about a pixel.
+--- Enlarge the picture by a factor; the world point at the pixel does not move.
 ---@param factor number  > 0
 ---@param px number  [device pixels]
 ---@param py number
@@ -168,8 +170,8 @@ local function show_box(self)
   update(self)
 end
 
---- Change the size of the picture, keeping middle and visible height.
----@param width number  [device pixels]
+--- Change the size of the picture, keeping middle and visible height. A fitted box is fitted again.
+---@param width number  [device pixels]; less than 1 is replaced by 1
 ---@param height number
 ---@param scale number|nil  device pixels per point
 function Camera:resize(width, height, scale)
@@ -183,7 +185,7 @@ end
 ---@param y1 number  lower end [m]
 ---@param x2 number  right [m]
 ---@param y2 number  upper end [m]
----@param margin number|nil  relative, default 0.06
+---@param margin number|nil  on each side, relative to the size of the box, default 0.06
 function Camera:fit(x1, y1, x2, y2, margin)
   check("fit", { "x1", "y1", "x2", "y2", "margin" }, x1, y1, x2, y2, margin or 0)
   self.box = { x1 = x1, y1 = y1, x2 = x2, y2 = y2, grown = 1 + 2 * (margin or 0.06) }
@@ -201,8 +203,8 @@ end
 --- Set middle, visible height and angle.
 ---@param x number [m]
 ---@param y number
----@param height number
----@param angle number [rad]
+---@param height number  visible height [m]
+---@param angle number  counter-clockwise positive [rad]
 function Camera:place(x, y, height, angle)
   check("place", { "x", "y", "height", "angle" }, x, y, height, angle)
   self.height, self.angle = height, angle

@@ -48,11 +48,12 @@ end
 
 local function never() return false end
 
+-- Add the functions of impel.system to the host. Without a host, as in plain Lua, signals and examples are missing.
 local function with_system(host)
   return setmetatable(host or { interrupted = never, terminated = never }, { __index = require "impel.system" })
 end
 
--- Turn `impel FILE` into `impel view FILE`.
+-- Turn `impel FILE` into `impel view FILE`, if FILE is a scene or a folder and not a command.
 local function with_command(arguments, host)
   local first = arguments[1]
   if not first or first:find "^%-" or nearest.has(COMMANDS, first) then return arguments end
@@ -96,14 +97,15 @@ local function parse(arguments, host)
   return nil
 end
 
--- Set the locale C until the returned value is closed.
+-- Set the locale C until the returned value is closed, so that numbers have a decimal point.
 local function in_locale_c()
   local before = os.setlocale()
   os.setlocale "C"
   return setmetatable({}, { __close = function() os.setlocale(before) end })
 end
 
--- If a script changed the metatable of strings, blame the script for a failure.
+-- Scripts share the metatable of strings. If a script changed it and the program then fails, raise an error that names
+-- the script's change.
 local function guard_strings()
   local strings = debug.getmetatable ""
   local index = strings.__index
@@ -117,10 +119,11 @@ local function guard_strings()
   end })
 end
 
---- Run the command line in the locale C.
+--- Run the command line in the locale C, and restore the host's locale.
 ---@param arguments string[]
 ---@param host table|nil  interrupted() -> boolean; terminated() -> boolean: SIGTERM or SIGHUP came; rearm(): clear the
----  interrupt; waiting(boolean): the program waits for input; examples: folder or nil
+---  interrupt; waiting(boolean): whether the program waits for input, when a signal may end it at once; examples:
+---  folder of the example scenes or nil
 ---@return integer exit_code
 function cli.main(arguments, host)
   host = with_system(host)
@@ -129,7 +132,7 @@ function cli.main(arguments, host)
   if not options then return console.EXIT.usage end
   local _ <close> = guard_strings()
   local code = require("impel.cli." .. options.command).run(host, options)
-  -- An interrupt during a read must not be reported as a damaged file.
+  -- A command that a signal interrupts while it reads a file reports the file as unreadable: return "interrupted".
   if host.interrupted() and (code == console.EXIT.usage or code == console.EXIT.damaged) then
     code = console.EXIT.interrupted
   end
