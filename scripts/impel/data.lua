@@ -18,7 +18,7 @@ function data.load(t)
   return world
 end
 
---- Check data without making a world, like pcall(data.load, t).
+--- Check data without making a world. Return true, or false, message.
 function data.check(t)
   return pcall(schema.check, t)
 end

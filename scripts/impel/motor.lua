@@ -45,7 +45,7 @@ local PARTS = {
   damping = function(self) return self.braking and self.stall / self.top_speed or 0 end,
 }
 
--- Set own[name] plus the values of all motors.
+-- Set coordinate[name] to own[name] plus the values of its motors.
 local function share(self, name)
   local coordinate, own, part = self.coordinate, self.own, PARTS[name]
   local set, now = name .. "_set", coordinate[name]

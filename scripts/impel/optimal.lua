@@ -140,7 +140,7 @@ local function begin(self)
   end
 end
 
--- Solve without, or if impossible with, accelerations of contact points.
+-- Solve with fixed contact points, or if impossible with accelerating ones.
 local function solve(self)
   self.state = "solved"
   optimal_program.fill(self, true)

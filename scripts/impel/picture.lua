@@ -208,7 +208,7 @@ end
 
 -- Pictures and films -------------------------------------------------------------------------------------------------
 
---- Write the present picture as "png" or "svg".
+--- Write a picture, "png" or "svg". Return true, or nil, failure.
 function Studio:write(kind, path)
   arguments.check("studio:write: kind", kind, { "choice", "png", "svg" })
   arguments.check("studio:write: path", path, { "string" })

@@ -135,7 +135,7 @@ local function open_encoded(path, width, height, fps, limit)
     limit = limit }, Encoded)
 end
 
---- Add a surface of the film's size.
+--- Add a surface of the film's size. Return true, or nil, message.
 function Encoded:add(surface)
   local sent = not listen(self.process, 0) and system.append(self.process.frames, surface:pixels())
   if sent then

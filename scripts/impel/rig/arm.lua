@@ -189,7 +189,7 @@ local function build(parts, o)
 end
 
 --- Create a robot arm, stretched to the right, without torque until the first move.
----@param options table|nil  fields and their defaults:
+---@param options table|nil  fields:
 ---  position = { 0, 0 } [m] of the first joint
 ---  angle = 0 [rad]
 ---  links = { 1, 0.8 } [m]: lengths

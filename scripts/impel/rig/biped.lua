@@ -73,7 +73,7 @@ local function build(parts, o)
 end
 
 --- Create a biped that stands straight.
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the ground between the feet;
+---@param options table|nil  fields: position = { 0, 0 } [m]: point on the ground between the feet;
 ---  angle = 0 [rad]; height = 1.8 [m]; mass = 80 [kg]; friction = 0.9; name = "biped"; group
 ---@return table parts  torso, left_thigh, left_shin, left_foot, right_...: bodies; left_hip, left_knee, left_ankle,
 ---  right_...: joints; hip_height [m]; bodies, joints, group; pose{...}, mass() [kg], center() [m], destroy()

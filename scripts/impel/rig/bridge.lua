@@ -32,7 +32,7 @@ local function build(parts, o)
 end
 
 --- Create a hanging bridge.
----@param options table|nil  fields and their defaults:
+---@param options table|nil  fields:
 ---  from = { 0, 0 }, to = { 10, 0 } [m]: banks in the rig's frame
 ---  planks = 20
 ---  slack = 0.02: extra length as a fraction of the gap

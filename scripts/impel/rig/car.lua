@@ -105,7 +105,7 @@ local function build(parts, o)
 end
 
 --- Create a car on its wheels, with unloaded springs.
----@param options table|nil  fields and their defaults:
+---@param options table|nil  fields:
 ---  position = { 0, 0 } [m]: point on the road between the wheels
 ---  angle = 0 [rad]
 ---  wheelbase = 2.4 [m]

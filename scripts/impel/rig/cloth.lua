@@ -93,7 +93,7 @@ local function build(parts, o)
 end
 
 --- Create a cloth.
----@param options table|nil  fields and their defaults:
+---@param options table|nil  fields:
 ---  columns = 20
 ---  rows = 20
 ---  spacing = 0.1 [m] of the particles

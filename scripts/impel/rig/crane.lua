@@ -139,7 +139,7 @@ local function build(parts, o)
 end
 
 --- Create a crane at rest.
----@param options table|nil  fields and their defaults:
+---@param options table|nil  fields:
 ---  position = { 0, 0 } [m] of the foot
 ---  height = 8 [m] and reach = 6 [m] of the boom
 ---  trolley_mass = 200 [kg]

@@ -85,7 +85,7 @@ local function build(parts, o)
 end
 
 --- Create a quadruped that stands on straight legs.
----@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: point on the ground below the trunk's
+---@param options table|nil  fields: position = { 0, 0 } [m]: point on the ground below the trunk's
 ---  middle; angle = 0 [rad]; height = 0.6 [m] of the hips; mass = 30 [kg]; friction = 0.9; name = "quadruped"; group
 ---@return table parts
 ---  trunk, left_front_upper, left_front_lower, right_front_..., left_hind_..., right_hind_...: bodies

@@ -86,7 +86,7 @@ local function build(parts, o)
 end
 
 --- Create a human body.
----@param options table|nil  fields and their defaults:
+---@param options table|nil  fields:
 ---  position = { 0, 0 } [m]: point on the ground between the feet
 ---  angle = 0 [rad]: lean, positive to the left
 ---  height = 1.8 [m]

@@ -52,7 +52,7 @@ local function build(parts, o)
 end
 
 --- Create a rope between two points, in an arc below the points if the rope is longer.
----@param options table|nil  fields and their defaults:
+---@param options table|nil  fields:
 ---  from = { 0, 0 }, to = { 0, -2 } [m]: ends in the rig's frame
 ---  length [m], default the distance of the ends
 ---  segments = 10

@@ -88,7 +88,7 @@ local function build(parts, o)
 end
 
 --- Create a soft disc.
----@param options table|nil  fields and their defaults:
+---@param options table|nil  fields:
 ---  position = { 0, 0 } [m] of the middle
 ---  radius = 0.5 [m] of the outside
 ---  points = 16: particles in the ring

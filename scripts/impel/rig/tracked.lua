@@ -124,7 +124,7 @@ local function build(parts, o)
 end
 
 --- Create a tracked vehicle on level ground.
----@param options table|nil  fields and their defaults:
+---@param options table|nil  fields:
 ---  position = { 0, 0 } [m]: point on the ground below the middle
 ---  angle = 0 [rad]
 ---  length = 2.4 [m] from axle to axle, rounded to whole links

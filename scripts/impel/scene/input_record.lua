@@ -31,7 +31,7 @@ local function write(self, text)
   if not ok then self.problem = ("%s: %s"):format(self.path, message) end
 end
 
---- Start a recording of a run before its first step.
+--- Start a recording of a run, or return nil, message.
 function record.open(path, run)
   local file, message = io.open(path, "wb")
   if not file then return nil, message end

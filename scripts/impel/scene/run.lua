@@ -26,7 +26,7 @@ local OUTSIDE = { outside = true } -- option of handlers that world:restore does
 local FLUSH = 0.1
 -- largest number of consecutive steps that restore an older state
 local STANDING = 1000
--- steps without a new largest count, relative to the run
+-- steps without a new largest `count`, relative to the length of the run
 local BEHIND = 100
 local LOOSE = { strict = false }   -- option of world:state: data other than plain data is ignored
 local UNHELD = "a lock is not held" -- part of the warning about a lock that is not held
@@ -274,7 +274,7 @@ local function begin_input(self)
   return input_state.show(self.input)
 end
 
---- Make one step with callbacks and trace.
+--- Make one step with callbacks and trace. Return true, or nil and a failure.
 function Run:step()
   local start, before = self.clock(), self.count
   if self.trace and start - self.flushed > FLUSH then
@@ -346,7 +346,7 @@ function Run:check()
   return messages
 end
 
---- Return the scene's present measures by name.
+--- Return the scene's present measures by name, or nil, failure.
 function Run:measure()
   local measure = self.scene.definition.measure
   if not measure then return {} end
@@ -377,7 +377,7 @@ function Run:parameters()
   return params
 end
 
---- Write the state of the world and of the run.
+--- Write the state of the run. Return nil, or a failure.
 function Run:save(path)
   local ok, bytes = scenes.guard(self.place, self.world.snapshot, self.world)
   if not ok then return { kind = "scene", message = bytes.message, traceback = bytes.traceback } end
@@ -397,7 +397,7 @@ function runner.read_state(path) return (system.read_file(path)) end
 ---@return string|nil message
 function runner.open_recording(world, path, options) return world:record(path, options) end
 
---- Start to record the run, as by world:record.
+--- Start to record the run. Return true, or nil, message.
 function Run:record(path, options)
   local recording, message = runner.open_recording(self.world, path, options)
   if not recording then return nil, message end
@@ -414,7 +414,7 @@ local function misfit(self, path, message)
   return { kind = "damaged", message = message }
 end
 
---- Continue from a file of Run:save; sets `began`, `changed`.
+--- Continue from a file of Run:save, or return a failure.
 function Run:load(path)
   local ok, loaded, message = scenes.guard(self.place, runner.load_state, self.world, path)
   if not ok then return { kind = "scene", message = loaded.message, traceback = loaded.traceback } end
@@ -452,7 +452,7 @@ function Run:result()
   }
 end
 
---- Close the trace and destroy the world.
+--- Close the trace and destroy the world. Return true, or nil, message.
 function Run:close()
   pcall(self.world.destroy, self.world)
   local trace = self.trace
