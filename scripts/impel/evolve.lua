@@ -5,8 +5,6 @@
 --     evaluate = function(genome, index, generation) return distance_hopped_with(genome) end,
 --   }
 --
--- Generation 0 is the first population. `generations` more populations follow.
---
 -- With evaluation by the caller:
 --
 --   local search = impel.evolve { start = net:weights(), seed = 1 }

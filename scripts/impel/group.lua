@@ -1,6 +1,6 @@
 -- impel.group: a list of bodies, such as bricks or the parts of a ship.
 --
---   local bricks = impel.group()                        -- or impel.group(world), impel.group { a, b }
+--   local bricks = impel.group()                        -- or of a world or list
 --   bricks:add(world:body { position = { 1, 2 } })
 --   for _, body in bricks:each() do ... end
 --   bricks:set { gravity_scale = 0, lock_y = true }

@@ -11,8 +11,7 @@
 --   An inertia I spins up as w0 / r (1 - exp(-t / tau)), tau = (I + r^2 J) w0 / (r^2 eta T)
 --   source: the linear torque-speed line of a permanent-magnet motor
 --
--- The motor adds r^2 J to the armature of the coordinate and r eta T r / w0 to its damping. A disabled motor keeps its
--- rotor and friction.
+-- The motor adds r^2 J to the armature of the coordinate and r eta T r / w0 to its damping.
 --
 -- Handlers run in the order in which they were registered. A value that a later handler sets acts one substep later.
 

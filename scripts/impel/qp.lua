@@ -5,7 +5,7 @@
 --
 --   local qp = impel.qp.new(2, 1)
 --   local x, message = qp:solve {
---     H = { 2, 0, 0, 2 }, g = { -6, -4 },                  -- (x1 - 3)^2 + (x2 - 2)^2 - 13
+--     H = { 2, 0, 0, 2 }, g = { -6, -4 },
 --     A = { 1, 1 }, upper = { 3 }, x_upper = { 1.5, math.huge },
 --   }
 --

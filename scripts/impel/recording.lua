@@ -1,6 +1,6 @@
 -- impel.recording: plays a file of world:record(path) without its script.
 --
---   local recording <close> = assert(world:record("drop.rec"))        -- in the script
+--   local recording <close> = assert(world:record("drop.rec"))
 --   local played = assert(impel.recording "drop.rec")
 --   print(played.frames, played.first, played.last, played.ending)
 --   repeat local same, difference = played:step() until not same     -- nil: end; false: difference

@@ -5,7 +5,7 @@
 --   arm:move(assert(arm:inverse(1.2, 1.5)), 2)
 --   local x, y = arm:tip()
 --
--- All angles are 0 if the arm is stretched to the right:
+-- Angles are 0 if the arm points right:
 --
 --   forward:  phi_i = q_1 + ... + q_i,   x = sum l_i cos phi_i,   y = sum l_i sin phi_i
 --   inverse, of two links:  cos q2 = (x^2 + y^2 - l1^2 - l2^2) / (2 l1 l2),

@@ -3,7 +3,7 @@
 --   local walker = impel.rig.biped(world, { position = { 0, 0 } })
 --   walker.left_knee.value, walker.torso:position()
 --
--- Angles are 0 if the biped stands straight, positive counter-clockwise. Origin of a bone: its upper joint.
+-- Angles are 0 if the biped stands straight. Origin of a bone: its upper joint.
 --   source of masses and lengths: Winter, "Biomechanics and Motor Control of
 --   Human Movement", table 4.1, after Dempster (1955) and Drillis and Contini (1966)
 

@@ -11,15 +11,10 @@
 --
 -- Angles are positive counter-clockwise.
 --
--- Lengths are fractions of the height H, masses of the body's mass M: upper arm 0.186
---   H, forearm 0.146 H, hand 0.108 H, thigh 0.245 H, shin 0.246 H, foot 0.152 H long and 0.039 H high; heights of
---   shoulder, hip and knee 0.818 H, 0.530 H, 0.285 H, of the chin 0.870 H
---     source: Drillis and Contini, "Body Segment Parameters" (1966), as in Winter, figure 4.1
---   head and neck 0.081 M, thorax and abdomen 0.355 M, pelvis 0.142 M, upper arm 0.028 M, forearm and hand 0.022 M,
---   thigh 0.100 M, shin 0.0465 M, foot 0.0145 M
---     source: Winter, "Biomechanics and Motor Control of Human Movement", table 4.1
---   limits of healthy joints
---     source: American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording" (1965)
+-- Sources:
+--   lengths as fractions of the height H: Drillis and Contini, "Body Segment Parameters" (1966), in Winter, figure 4.1
+--   masses as fractions of the body's mass M: Winter, "Biomechanics and Motor Control of Human Movement", table 4.1
+--   limits: American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording" (1965)
 --
 -- Use 8 substeps per step or more.
 

@@ -8,12 +8,12 @@
 --
 -- Changes:
 --   { "key", name, scancode, 1 | 0 | 2 | 3 }   down, up, repeated, held since before the run
---   { "button", name, 1 | 0 | 3, x, y, px, py }   button of the mouse; [m], [points]
---   { "mouse", x, y, px, py }                 new position of the mouse
+--   { "button", name, 1 | 0 | 3, x, y, px, py }   of the mouse; [m], [points]
+--   { "mouse", x, y, px, py }
 --   { "wheel", dx, dy }, { "text", text }
 --   { "axis", pad, name, value }, { "pad_button", pad, name, 1 | 0 | 3 }, { "pad", pad, name | false }
 --   { "touch", finger, 1 | 0 | 2, x, y, px, py }   down, up, moved
---   { "size", width, height }                 size of the window [points]
+--   { "size", width, height }                 [points]
 
 local nearest = require "impel.base.nearest"
 
