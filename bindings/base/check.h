@@ -11,17 +11,19 @@
   _Static_assert(sizeof(table) / sizeof *(table) == (count), #table " has no entry for a value of its enum")
 
 /// Get the innermost Lua function, from stack level `level` outwards, outside impel's own modules.
-/// If a step called only such modules, get the innermost. Return false without a Lua function.
+/// The search ends at the function of bind_set_step. If all functions up to there are impel's own, get the innermost.
+/// Return false if the stack has no Lua function.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found);
 /// Push "file:line: " of the caller, or "".
 void bind_push_position(lua_State *L);
-/// impel.core.set_home(prefix): prefix of the source names of impel's own modules
+/// impel.core.set_home(prefix): set the prefix of the source names of impel's own modules. An error in one of them is
+/// reported at the line that called into it.
 int bind_set_home(lua_State *L);
-/// Set `step`, the function that calls handlers. Call this once per Lua state.
+/// Set `step`, the function that calls handlers, at which bind_find_caller ends. Call this once per Lua state.
 void bind_set_step(lua_State *L, lua_CFunction step);
 /// Raise "file:line: message".
 int bind_error(lua_State *L, const char *format, ...);
-/// Push "file:line: " of the function's definition; for a C function, of the caller.
+/// Push "file:line: " of the definition of the function at stack index `function`; for a C function, of the caller.
 void bind_push_definition(lua_State *L, int function);
 /// Raise "file:line: message" with the position of the definition of the function at a stack index.
 int bind_function_error(lua_State *L, int function, const char *format, ...);

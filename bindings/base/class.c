@@ -53,7 +53,7 @@ int bind_dead(lua_State *L, int index, const char *class_name) {
 }
 
 
-// Push "'crate'" (name) or "body 3" (number), or return false.
+// Push the name ("'crate'") or number ("body 3") of the object at index 1; return false if the object has neither.
 static bool push_object(lua_State *L, const Class *class) {
   const Handle *self = lua_touserdata(L, 1);
   if (lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING) {
@@ -480,7 +480,7 @@ static void push_coordinates(lua_State *L, const ImpJointKindInfo *kind) {
 }
 
 
-// Push the doc, with %s replaced by the choices: "a, b or c".
+// Push the doc of a property, with %s replaced by the choices: "a, b or c".
 static void push_doc(lua_State *L, const Entry *entry) {
   const char *quote = entry->set ? "\"" : "";
   lua_pushliteral(L, "");

@@ -1,6 +1,6 @@
 // Classes of the Lua API: the type of an object (Class), its properties and methods (Members, Entry).
 // Every object is a full userdata that begins with a Handle. A handle's first user value is the world table, which has
-// all Lua values of a world and keeps it alive.
+// all Lua values of a world and keeps it alive. Only the world's userdata owns C memory.
 #ifndef IMPEL_BINDINGS_CLASS_H
 #define IMPEL_BINDINGS_CLASS_H
 
@@ -67,13 +67,14 @@ typedef struct Members {
 
 /// Create the metatable of a class, once per Lua state.
 void bind_register(lua_State *L, const Members *members);
-/// Push the entries and properties of `classes`, which ends with null, and the `functions`.
+/// Push lists of the entries and properties of `classes`, which ends with null; key "impel": the `functions`.
 ///   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options, coordinates } ... }, ... }
 void bind_push_api(lua_State *L, const Members *const *classes, const Entry *functions);
-/// Number of upvalues of a method.
+/// Number of upvalues of a method. bind_caller also works in a closure with the same upvalues.
 enum { BIND_METHOD_UPVALUES = 3 };
 /// Return the name of the running method: "body:set_position".
 const char *bind_caller(lua_State *L);
+/// Return the Entry of the running method.
 const Entry *bind_entry(lua_State *L);
 int bind_bad_self(lua_State *L);
 /// Raise the core's last error: "body:apply_force on 'ground': forces do not act on a static body".
@@ -81,6 +82,7 @@ int bind_bad_self(lua_State *L);
 int bind_refused(lua_State *L, const Class *class, const char *where);
 /// Raise the core's last error in the running method; return if `status` is IMP_OK.
 void bind_status(lua_State *L, ImpStatus status);
+/// object:is_valid() of every class.
 int bind_is_valid(lua_State *L);
 /// Raise "attempt to use destroyed body 'crate'" for the object at the index.
 int bind_dead(lua_State *L, int index, const char *class_name);
@@ -99,7 +101,7 @@ static inline void *bind_self(lua_State *L) {
   return self;
 }
 
-/// Raise unless the object is usable; `entry`: accessed property or null.
+/// Raise unless `self`, the object of `class` at index 1, is usable; `entry`: accessed property or null.
 static inline void bind_require(lua_State *L, const Class *class, void *self, const Entry *entry) {
   if (class->require) {
     class->require(L, self, entry);

@@ -15,7 +15,7 @@ typedef struct Nearest {
 void bind_offer(Nearest *nearest, const char *name);
 /// Return impel's name ("body:apply_force(fx, fy)") for the member `name` of another engine, or null.
 const char *bind_foreign(const char *class_name, const char *name);
-/// Return impel's name for another engine's option. `scope`: "world", "body", "circle", ...
+/// Return impel's name for another engine's option, or null. `scope`: "world", "body", "circle", ...
 const char *bind_foreign_option(const char *scope, const char *name);
 /// impel.core.foreign_names() -> { { kind = "member" or "option", scope, name, ours }, ... }, for specs
 int bind_foreign_names(lua_State *L);

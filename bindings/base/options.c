@@ -434,7 +434,8 @@ static const char *foreign_option(const char *call, const char *name, const Opti
 }
 
 
-// Return the bits of the given fields; raise for the alphabetically first unknown key.
+// Return the bits of the given fields, and set those of the given properties in `properties`.
+// Raise for the alphabetically first unknown key.
 static uint64_t given_fields(lua_State *L, int index, const char *call, const Options *options, uint64_t *properties) {
   const char *worst = NULL;
   uint64_t given = 0;

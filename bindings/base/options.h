@@ -49,20 +49,22 @@ struct Options {
   PropertyTable properties;
   bool values;       ///< the definition stores all properties as doubles, also flags
   const char *scope; ///< scope in foreign_options.c; null: the last word of the call, or "shape"
-  /// Return the key of the field, or null if not accepted. Null pointer: accept all.
+  /// returns the key of a field, or null if the field is not accepted; a null pointer accepts all fields
   const char *(*takes)(const Options *options, const Field *field);
   int joint; ///< ImpJointKind + 1 of a joint's constructor, else 0
   int field; ///< ImpFieldKind + 1 of a field's constructor, else 0
 };
 
-/// Build the Field of a property; false if it has none or `options` has the name.
+/// Build the Field (name, range, unit) of a property of the definition. Return false if the property is not in the
+/// definition, or if `options` has a field of the same name.
 bool bind_property_field(const Options *options, int property, Field *out_field);
 /// Return the name of the key that `options` accepts for a field, or null.
 const char *bind_field_name(const Options *options, const Field *field);
 /// Read the option table at the index into `out`; raise an error that begins with `call`.
 /// Pushes one scratch value for each FIELD_POINTS.
 void bind_options(lua_State *L, int index, const char *call, const Options *options, void *out);
-/// Push an option table with the values that differ from `defaults`, without FIELD_ANY keys.
+/// Push an option table with the values that differ from `defaults`. The caller adds FIELD_ANY keys and properties that
+/// are not in the definition.
 void bind_push_options(lua_State *L, const Options *options, const void *values, const void *defaults);
 /// Read { { x, y }, ... } into a scratch userdata, and push the userdata.
 Points bind_points(lua_State *L, int index, const char *where);

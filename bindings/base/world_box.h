@@ -18,7 +18,8 @@ typedef struct Handle {
 /// Kinds of handlers: the kinds of events in the order of ImpEventKind, then step, substep and pre_solve.
 enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_PRE_SOLVE, HANDLER_COUNT };
 
-/// Steps after its last use until a pooled object is reused: 1 s
+/// Steps after the last step for which a script got a pooled event, contact or row object, until the object may be
+/// reused (1 s at the default dt). Until then a stale object raises; later it may stand for something else.
 enum { POOL_REST = 60 };
 
 /// Ring buffer of the event objects of one kind, filled step after step.

@@ -313,7 +313,7 @@ static bool any_data(lua_State *L, int slot) {
 }
 
 
-// Append a slot of the world table and an object's id to the list.
+// Append a slot of the world table and an object's id to the list at index 2.
 static void note(lua_State *L, int slot, uint64_t id) {
   lua_Integer n = (lua_Integer)lua_rawlen(L, 2);
   lua_pushinteger(L, slot);
@@ -364,7 +364,8 @@ void bind_note_end(lua_State *L, int owner, uint64_t body) {
 
 
 // impel.core.ended(world, since, room) -> now [, bodies]: list the bodies destroyed since the call that returned
-// `since` as `now`. now ~= since without a list: more than `room` bodies, or a restore.
+// `since` as `now`. Without a list: now == since: no body was destroyed; now ~= since: more than `room` bodies were
+// destroyed, or a restore recreated some. Returns nothing for a destroyed world.
 int bind_ended(lua_State *L) {
   WorldBox *box = luaL_testudata(L, 1, bind_world_class.registry);
   if (!box || !lua_isinteger(L, 2) || !lua_isinteger(L, 3)) {

@@ -30,7 +30,8 @@ static ImpStatus hand_over(lua_State *L, Trace *trace, const Constraint *record,
 }
 
 
-// Arguments: (world, joint id, t), under lua_pcall. An error leaves the previous rows.
+// Arguments: (world, joint id, t), under lua_pcall. After an error the constraint keeps its previous rows, and the
+// function is not called again in this step.
 int bind_constraint_evaluate(lua_State *L) {
   WorldBox *box = lua_touserdata(L, 1);
   ImpJoint joint = {bind_handle(L, 1, 2)};

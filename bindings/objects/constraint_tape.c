@@ -121,6 +121,7 @@ static double shift(int n, int k, double size) {
 
 
 // Change the trace to test state `k`: positions by up to 0.42 m, angles by up to 0.78 rad.
+// Origins become centres of mass, as imp_tape_evaluate assumes.
 static void disturb(Trace *trace, int k) {
   int n = 0;
   for (int i = 0; i < trace->body_count; i++) {

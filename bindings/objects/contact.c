@@ -27,7 +27,7 @@ BIND_GETTER(get_id, lua_pushinteger(L, bind_key(((Handle *)self)->id)))
 BIND_GETTER(get_count, lua_pushinteger(L, info_of(self).count))
 
 
-// Set a property in a pre_solve handler of the contact.
+// Set a property to the value at index 3. The core allows this only in a pre_solve handler of the contact.
 static void set(lua_State *L, const Handle *self, ImpContactProperty property) {
   const char *where = lua_pushfstring(L, "contact.%s", imp_contact_property((int)property)->name);
   double value = bind_property_value(L, 3, imp_contact_property((int)property), where);

@@ -15,7 +15,8 @@ typedef enum CursorKind {
   CURSOR_JOINTS_OF,
   CURSOR_OVERLAPS_OF
 } CursorKind;
-/// Push a loop over the present objects in creation order, without destroyed ones.
+/// Push the values of a generic for loop over the present objects in creation order; objects destroyed during the loop
+/// are skipped.
 int bind_iterate(lua_State *L, const Handle *owner, CursorKind kind);
 /// Push the values for a loop over the shapes in a sensor.
 int bind_iterate_overlaps(lua_State *L, const Handle *shape);

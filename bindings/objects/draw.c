@@ -107,6 +107,7 @@ static const ImpVec2 *points_at(lua_State *L, int index, const char *call, int *
 }
 
 
+// Return the width of a line, 0 if the argument is missing.
 static double width_at(lua_State *L, int index, const char *call) {
   return lua_isnoneornil(L, index) ? 0 : number_at(L, index, call, "width");
 }
@@ -214,7 +215,8 @@ static int draw_text(lua_State *L) {
 // x, y: position of the anchor
 // anchor: fractions of the size from the bottom left corner
 // angle: counter-clockwise [rad]
-// u, v: corners of the visible part [image pixels from the top left]
+// u, v: two opposite corners of the visible part [image pixels from the top left]
+// coarse: whether to enlarge without smoothing
 static int draw_image(lua_State *L) {
   static const char *const names[] = {"x",        "y",  "width", "height", "angle", "anchor_x",
                                       "anchor_y", "u1", "v1",    "u2",     "v2"};
@@ -240,8 +242,8 @@ static int draw_image(lua_State *L) {
 }
 
 
-// drawing:layer(order, screen): set the layer of later items. Lower orders are painted first, points of the screen
-// last.
+// drawing:layer(order, screen): set the layer of later items. Lower orders are painted first.
+// screen: whether coordinates are in points of the screen; such items are painted after all others
 static int draw_layer(lua_State *L) {
   bind_check_drawing(L);
   Drawing *drawing = lua_touserdata(L, 1);
@@ -310,6 +312,7 @@ static const Field world_fields[] = {
 static const Options world_options = {.fields = world_fields, .scope = "drawing"};
 
 
+// bodies, shapes: stack indices of the tables of looks
 typedef struct Looks {
   lua_State *L;
   int bodies, shapes;
@@ -544,7 +547,7 @@ static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb vi
 
 
 // drawing:layers(x1, y1, x2, y2 [, width, height]) -> upper bound of the mean number of times that a point is painted
-// width, height: of the screen
+// width, height: of the screen, for items in points of the screen
 static int draw_layers(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const ImpAabb view = {{number_at(L, 2, "layers", "x1"), number_at(L, 3, "layers", "y1")},
@@ -571,7 +574,7 @@ static int ascending(const void *a, const void *b) {
 
 
 // drawing:percentile(style, share, x1, y1, x2, y2) -> value, count: percentile 100 * share of the absolute values of a
-// style's arrows inside the box, without zeros, and their number
+// style's arrows inside the box, without zeros, and their number; nothing if there are none. share: 0..1
 static int draw_percentile(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   int style = bind_choice(L, 2, "drawing:percentile: argument 'style'", style_name);
@@ -597,7 +600,7 @@ static int draw_percentile(lua_State *L) {
 }
 
 
-// drawing:tint(colors): recolour areas of bodies; colors[body id] is 0xRRGGBBAA.
+// drawing:tint(colors): recolour areas of bodies, not their edges; colors[body id] is 0xRRGGBBAA.
 static int draw_tint(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   luaL_checktype(L, 2, LUA_TTABLE);

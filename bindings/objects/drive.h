@@ -43,9 +43,10 @@ extern const Options bind_limit_options, bind_motor_options, bind_servo_options,
 /// Return options with nothing given and defaults for optional values.
 DriveOptions bind_drive_none(void);
 /// Raise for a limit without ends, and for a spring without exactly one of stiffness and hertz.
+/// `where`: the drive in messages, "world:revolute: angle.spring"
 void bind_check_limit(lua_State *L, const char *where, const LimitOptions *limit);
 void bind_check_spring(lua_State *L, const char *where, const SpringOptions *spring);
-/// Check the limit and spring of a coordinate.
+/// Check the limit and spring of a coordinate. `where`: "world:revolute: angle", or only the call
 void bind_check_drive(lua_State *L, const char *where, const DriveOptions *options);
 /// Add the given drives, replacing the same kinds. `rest`: default target of a spring
 void bind_add_drive(ImpDrive *drive, const DriveOptions *options, double rest);

@@ -11,7 +11,8 @@ extern const Members bind_field_members;
 int bind_world_field(lua_State *L);
 extern const Options bind_field_options; ///< options of all kinds
 int bind_field_definition(lua_State *L);
-/// Law of a custom field: read from the options at index 2, and stored.
+/// Law of a custom field: bind_read_law reads the law from the options at index 2 and pushes its record; bind_keep_law
+/// stores the record for the field.
 void bind_read_law(lua_State *L, const char *call, ImpFieldDef *def);
 void bind_keep_law(lua_State *L, int record, ImpField field);
 int bind_get_field_param(lua_State *L, void *self);

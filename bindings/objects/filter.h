@@ -9,7 +9,7 @@ int bind_get_filter(lua_State *L, void *self);
 void bind_set_filter(lua_State *L, void *self);
 int bind_shape_refilter(lua_State *L);
 int bind_filter_evaluate(lua_State *L);
-/// Return whether option `filter` is a function; raise unless nil.
+/// Return whether option `filter` of the table at index 2 is a function; raise unless it is a function or nil.
 bool bind_read_filter(lua_State *L, const char *call);
 
 #endif

@@ -49,7 +49,7 @@ static bool call_guarded(lua_State *L, int arguments, int results) {
 }
 
 
-// Return the present time if profiling begins here, else 0.
+// Return the time at which a Lua function is entered; 0 without profiling, or inside a Lua function that is timed.
 static double enter_lua(WorldBox *box) {
   if (!box->profiling || box->in_lua) return 0;
   box->in_lua = true;
@@ -64,7 +64,7 @@ static void leave_lua(WorldBox *box, double entered) {
 }
 
 
-// Call handler i of a list, unless destroyed, with the value on top.
+// Call handler i of a list, unless destroyed, with the value at the top of the stack, which stays there.
 static void call_handler(lua_State *L, int list, int i) {
   if (lua_rawgeti(L, list, 2 * i + 2) != LUA_TFUNCTION) {
     lua_pop(L, 1);
@@ -221,7 +221,8 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
 }
 
 
-// Progress of the delivery of events; `listeners`: handlers at its start
+// Progress of the delivery of events. `listeners`: number of handlers at its start; `event`, `handler`: indices of the
+// next call
 typedef struct Delivery {
   WorldBox *box;
   uint64_t epoch; // epoch of the step; the delivery ends if a restore changes the epoch
@@ -230,7 +231,8 @@ typedef struct Delivery {
 } Delivery;
 
 
-// Arguments: (delivery, list, pool, world). Continue the delivery of a kind's events, until an error.
+// Arguments: (delivery, list, pool, world). Continue the delivery of a kind's events. An error ends this call; the next
+// call continues after the handler that raised.
 static int deliver(lua_State *L) {
   enum { DELIVERY = 1, LIST, POOL, WORLD };
   Delivery *d = lua_touserdata(L, DELIVERY);

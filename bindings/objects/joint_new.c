@@ -338,7 +338,8 @@ static void refuse_own_drives(lua_State *L, int table, const char *call, const I
 }
 
 
-// Return `own`, the drive is given under `key`; raise if also `named`.
+// Return `own`: whether a drive is given under the joint's own key. Raise if it is also given for its coordinate
+// (`named`).
 static bool given_once(lua_State *L, const char *call, const char *key, bool own, bool named, const char *name) {
   if (own && named) {
     bind_error(L, "%s: field '%s' is given twice: as an option of the joint and inside option '%s'", call, key, name);

@@ -5,9 +5,9 @@
 #include "base/options.h"
 
 extern const Options bind_look_options;
-/// Push the option table as a string with an ImpLook, or nil.
+/// Push the option table at the index as a string with an ImpLook; push nil for nil. `call`: for messages
 void bind_read_look(lua_State *L, int index, const char *call);
-/// Pop a stored look and keep it for object `id`.
+/// Pop the string or nil of bind_read_look and store it for object `id` in the world of the object at index 1.
 void bind_keep_look(lua_State *L, int slot, uint64_t id);
 /// Push the look of the object as an option table, or nil.
 int bind_push_look(lua_State *L, const Handle *self, int slot);

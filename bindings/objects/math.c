@@ -1,6 +1,6 @@
 // impel.core.math, impel.where and impel.value: functions for numbers, with identical bits on every machine, and for
 // traced values, whose operations are recorded on a tape.
-// Upvalue 1: address of the traced values' metatable.
+// Upvalue 1: address of the traced values' metatable. A result is an integer where that of Lua's math library is one.
 #include <math.h>
 
 #include "objects/trace.h"
@@ -151,7 +151,7 @@ int bind_where(lua_State *L) {
 }
 
 
-// impel.value(x): the present number of a traced value, or a number itself
+// impel.value(x): the present number of a traced value in a function with dynamic = true, or a number itself
 int bind_value(lua_State *L) {
   const Traced *traced = bind_to_traced(L, 1);
   Trace *trace = NULL;

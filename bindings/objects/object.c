@@ -7,7 +7,7 @@
 #include "objects/shape.h"
 
 
-// Classes whose objects have one userdata each; index: its slot
+// Classes whose objects have one userdata each. Index: slot of the world table with these userdata
 static const struct {
   const Class *class;
   int number; // index of the property `id` in the class's properties
@@ -64,7 +64,7 @@ int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(l
 }
 
 
-// Set the name and number, also kept for destroyed objects.
+// Set the name and number of the new object at the top from the core, which has both for destroyed objects too.
 static void describe(lua_State *L, Object *object, int slot, uint64_t id) {
   const ImpWorld *world = object->handle.box->world;
   double number = 0;

@@ -24,7 +24,8 @@ typedef struct ContactObject {
 } ContactObject;
 
 
-/// User values: requested coordinates of a joint; joint of a coordinate
+/// User value of a joint: table of its requested coordinates, by number; of a coordinate: its joint.
+/// Each keeps the other alive.
 enum { UV_COORDINATES = 3, UV_JOINT = 3 };
 
 extern const Class bind_contact_class, bind_mover_class;
@@ -46,7 +47,7 @@ bool bind_lives(const ImpWorld *world, int slot, uint64_t id);
 const char *bind_name_of(const ImpWorld *world, int slot, uint64_t id);
 /// Push the unique userdata of a coordinate, counted from 0, of the valid joint at the index.
 void bind_push_coordinate(lua_State *L, int joint, int index);
-/// Push the name of a coordinate, from 0; a constraint's number from 1.
+/// Push the name of coordinate `index`, counted from 0; for a constraint its number from 1, as a string.
 void bind_push_coordinate_name(lua_State *L, ImpWorld *world, ImpJoint joint, int index);
 /// Push the pooled object of a contact, valid until the next step.
 void bind_push_contact(lua_State *L, int owner, ImpContact contact);

@@ -78,7 +78,7 @@ static const Options qp_options = {.fields = qp_fields, .scope = "qp"};
 // Reading a program
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return a bit for each field of the table, or -1.
+// Return a bit for each field of the table, or -1 if it has an unknown key.
 static int fields_of(lua_State *L, int index) {
   int found = 0;
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
@@ -91,7 +91,7 @@ static int fields_of(lua_State *L, int index) {
 }
 
 
-// Read a flat table of the program, or return null.
+// Read a field of the program at index 2, a flat table, into `out`; return null if the program lacks it.
 static const double *read_numbers(lua_State *L, int fields, int field, int count, double *out) {
   if (!(fields >> field & 1)) return NULL;
   const char *name = qp_fields[field].name;
@@ -115,6 +115,7 @@ static const double *read_numbers(lua_State *L, int fields, int field, int count
 }
 
 
+// Write numbers into the table at the index, or into a new table, and leave the table at the top.
 static void push_numbers(lua_State *L, int index, const double *numbers, int count) {
   if (lua_isnoneornil(L, index)) {
     lua_createtable(L, count, 0);

@@ -19,19 +19,19 @@ typedef struct QueryFilter {
 
 extern const Options bind_filter_options, bind_form_options, bind_motion_options;
 
-/// Read the filter. Pushes two values, needed during the query.
+/// Read the filter at the index, a table or nil. Pushes two values, which must stay on the stack during the query.
 void bind_query_filter(lua_State *L, int index, QueryFilter *out);
 /// After a query, raise the error of the predicate or of the core, if any.
 void bind_query_status(lua_State *L, const QueryFilter *filter, ImpStatus status);
-/// Push the table at the index, or a new one for nil.
+/// Push the table at the index, or a new one for nil; raise for other values. `name`: the argument in messages
 void bind_table_to_fill(lua_State *L, int index, const char *name, int array, int record);
 /// Raise unless the argument 'hit' at the index is a table or nil. Called before any predicate runs.
 void bind_check_hit(lua_State *L, int index);
-/// Push a hit, or nil, in the table at the index; `measure`: key of its fraction
+/// Push a hit in the table at the index or a new one, or nil for no hit. `measure`: key of the fraction
 int bind_push_hit(lua_State *L, int index, const ImpHit *hit, const char *measure);
-/// Fill the list with the hits of the last query, and push it.
+/// Fill the list at index `list` with the hits of the last query, reusing its tables, and push it.
 int bind_push_hits(lua_State *L, int list);
-/// Push the shapes found by the last query, in the given table.
+/// Push the shapes found by the last query, in the table at the index or a new one.
 int bind_push_found(lua_State *L, int index);
 
 int bind_shape_raycast(lua_State *L);

@@ -25,7 +25,7 @@ static lua_Integer integer_argument(lua_State *L, int index, const char *name) {
 }
 
 
-// world:random([m [, n]]): a number in [0, 1), or an integer in 1..m or m..n; m = 0: 53 bits
+// world:random([m [, n]]): a number in [0, 1), or an integer in 1..m or m..n; m = 0: an integer of 53 bits
 int bind_world_random(lua_State *L) {
   WorldBox *box = bind_check_world(L);
   lua_Integer lower = 1, upper;

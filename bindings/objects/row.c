@@ -86,7 +86,7 @@ static lua_Integer key_of(bool of_contact, uint64_t owner, ImpRowKind kind, int 
 }
 
 
-// Push an object not pushed for POOL_REST steps, or return null.
+// Push a pooled object that was not pushed for POOL_REST steps, and remove it from the map; or return null.
 static RowObject *reuse_row(lua_State *L, int pool, int map, WorldBox *box) {
   for (int i = 0; i < REUSE_TRIES && i < box->row_count; i++) {
     box->row_hand = box->row_hand % box->row_count + 1;

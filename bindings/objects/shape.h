@@ -18,7 +18,8 @@ int bind_body_heights(lua_State *L);
 extern const Options bind_circle_options, bind_box_options, bind_polygon_options, bind_capsule_options,
     bind_segment_options, bind_chain_options, bind_heights_options;
 
-// Lists of options (shape_terrain.c); scratch values stay on the stack.
+// Lists in options (shape_terrain.c). bind_holes and bind_heights read the table at stack index 2 and leave scratch
+// values, the memory of the lists, on the stack.
 typedef struct Rings {
   const ImpVec2 *at; // points of all rings, one ring after the other
   const int *counts;

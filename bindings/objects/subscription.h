@@ -24,7 +24,7 @@ const char *bind_handler_name(int kind);
 int bind_push_handlers(lua_State *L, int world, int kind);
 /// Append the subscription at the index, with its function, to the list at index `list`.
 void bind_append_handler(lua_State *L, WorldBox *box, int list, int index, int kind);
-/// End the subscription. The list is compacted after the step.
+/// End the subscription at the index. The list is compacted after the step.
 void bind_end_handler(lua_State *L, int world, int index);
 /// Remove ended handlers from the lists, and sort handlers that a restore added.
 void bind_squeeze_handlers(lua_State *L, int world);

@@ -119,7 +119,8 @@ static inline Traced *bind_to_traced(lua_State *L, int index) {
   return is ? lua_touserdata(L, index) : NULL;
 }
 
-/// Return the operand at the index, or raise. `where`: function in messages; *trace: trace of the operands so far
+/// Return the operand at the index, or raise. `where`: function in messages
+/// *trace: trace of the traced values read so far, or null
 Operand bind_operand(lua_State *L, int index, const char *where, Trace **trace, int *holder);
 /// Raise an error: the operation `what` needs a plain number and got a traced value.
 int bind_not_traceable(lua_State *L, const Traced *traced, const char *what);
@@ -160,10 +161,11 @@ typedef struct Constraint {
   ImpBody bodies[];
 } Constraint;
 
-/// function; parameter names, { name, ..., name = index }; trace for steps or nil; joint.param
+/// User values: function; parameter names, { name, ..., name = index }; trace for steps or nil; joint.param
 enum { UV_FUNCTION = 1, UV_NAMES, UV_TRACE, UV_PARAM };
 
-/// Push a new trace with the bodies' present state. Stack index 1: an object of the world
+/// Push a new trace for the record at an index, with the bodies' present state. Messages begin with `call`.
+/// Stack index 1: the world or one of its objects
 Trace *bind_push_trace(lua_State *L, int record, int names, const char *call, int row_capacity);
 /// Call the function outside a step; read its results or rows.
 void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index, TraceMode mode);
@@ -179,6 +181,7 @@ void bind_require_count(lua_State *L, const Trace *trace, int count);
 /// Create the metatables, once per Lua state.
 void bind_register_trace(lua_State *L);
 void bind_register_views(lua_State *L);
+/// Push the table of impel.core.math.
 void bind_push_math(lua_State *L);
 /// impel.where(c, a, b) and impel.value(x); bind_set_where adds both functions to the table at the top.
 int bind_where(lua_State *L);

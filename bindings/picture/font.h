@@ -28,7 +28,7 @@ enum { FONT_FACES = 32 };
 /// Create a font whose default face is the built-in font. Null: out of memory.
 Font *font_create(void);
 void font_destroy(Font *font);
-/// Load a font file, or the built-in font for null. On failure return false and set `why`.
+/// Load a font file as face 0, or the built-in font for null. On failure return false, set `why` and change nothing.
 bool font_load(Font *font, const char *path, const char **why);
 /// Load DejaVu Sans from a usual folder, or the built-in font if no usual folder has DejaVu Sans.
 void font_load_default(Font *font);
@@ -43,7 +43,7 @@ const char *font_name(const Font *font);
 
 /// Return the glyph of a character, valid until the font's generation changes. Null: out of memory.
 const Glyph *font_glyph(Font *font, int face, int size, uint32_t code);
-/// Return how often the glyph cache was cleared.
+/// Return how often the glyph cache was cleared, by a load or because it was full. Earlier glyphs are then invalid.
 uint32_t font_generation(const Font *font);
 /// Get the height above and below the base line [px].
 void font_heights(Font *font, int face, int size, int *out_above, int *out_below);

@@ -34,15 +34,15 @@ typedef struct Image {
   int part_count;
 } Image;
 
-/// Decode a PNG file. On failure return false and write `why` (IMAGE_MESSAGE bytes).
+/// Decode a PNG file. On failure return false, write `why` (IMAGE_MESSAGE bytes) and allocate nothing.
 enum { IMAGE_MESSAGE = 200 };
 bool image_decode(Image *image, const void *bytes, size_t length, char *why);
-/// Copy R G B A pixels, rows from the top. Return false without memory.
+/// Copy R G B A pixels, not premultiplied, rows from the top. Return false if memory runs out.
 bool image_take(Image *image, const uint8_t *pixels, int width, int height);
 void image_free(Image *image);
 
-/// Return the smallest level of an image part with one pixel or more for each painted pixel; null without memory.
-/// `shrink`: image pixels for each painted pixel
+/// Return the smallest level of an image part with at least one pixel for each painted pixel; null: out of memory.
+/// The part must be within the image. `shrink`: image pixels for each painted pixel
 const ImageLevel *image_level(Image *image, int x, int y, int width, int height, double shrink);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct Walk {
 // Text
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Paint an enlarged glyph with the pen at (x, y) on the base line.
+// Paint an enlarged glyph with the pen at (x, y) on the base line. Return false if memory runs out.
 static bool paint_enlarged(const Walk *walk, const Glyph *glyph, double x, double y, double factor, uint32_t color) {
   size_t count = (size_t)glyph->width * (size_t)glyph->height;
   uint32_t *pixels = malloc(sizeof *pixels * count);
@@ -130,7 +130,7 @@ static double width_of(const Walk *walk, const ImpDrawItem *item, const PaintSty
 }
 
 
-// Return the width of an outline, thinner for small shapes.
+// Return the width of the outline of a shape of size `size`: thinner for small shapes that are not selected.
 static double outline_width(const ImpDrawItem *item, double width, double size) {
   const double most = 1.0 / 8; // largest ratio of the width to the size
   return item->style == IMP_STYLE_MARK ? width : fmin(width, most * size);
@@ -190,7 +190,7 @@ static bool lies_beside(const ImpVec2 *corners, PaintBox clip) {
 static double distance(ImpVec2 a, ImpVec2 b) { return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)); }
 
 
-// Round two sides to pixels, low <= high; return false if equal.
+// Round two sides to pixels, low <= high; return false if equal. `flipped`: `from` is the higher side
 static bool sides(double from, double to, int most, int *out_low, int *out_high, bool *flipped) {
   *flipped = from > to;
   *out_low = between(fmin(from, to), 0, most);
@@ -199,7 +199,8 @@ static bool sides(double from, double to, int most, int *out_low, int *out_high,
 }
 
 
-// Paint an image. `p`: corners in the target [px]; `part`: corners of the visible part
+// Paint an image. `p`: corners in the target [px]; `part`: two opposite corners of the visible part [image px]
+// Return false if memory runs out.
 static bool paint_image(Walk *walk, const ImpDrawItem *item, const char *name, const ImpVec2 *p, const ImpVec2 *part) {
   if (lies_beside(p, walk->clip)) return true;
   if (walk->image_name == NULL || strcmp(walk->image_name, name) != 0) {

@@ -77,8 +77,8 @@ typedef struct Palette {
   PaintStyle styles[IMP_STYLE_COUNT];
 } Palette;
 
-/// pixel = center_px + ppm * R(-angle) (point - center), y flipped unless `down` ppm [px/m]; scale: pixels per point of
-/// the screen
+/// pixel = center_px + ppm * R(-angle) (point - center), where y is flipped unless `down`
+/// ppm [px/m]; scale: pixels per point of the screen
 typedef struct Camera {
   double x, y, ppm, width_px, height_px, scale;
   double c, s; ///< cosine and sine of the angle
@@ -107,7 +107,7 @@ void shaper_free(Shaper *shaper);
 
 /// Transform points by the camera into `corners`.
 void shape_corners(Shaper *shaper, const Camera *camera, const ImpVec2 *points, int count);
-/// Set `area` to the corners grown by a radius [px].
+/// Set `area` to the corners grown by a radius [px]: a disk, a capsule, or a polygon with round corners.
 void shape_fill(Shaper *shaper, double radius);
 /// Set `area` to a line of this width along the edge of the grown corners.
 void shape_outline(Shaper *shaper, double radius, double width);

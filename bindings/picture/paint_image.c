@@ -121,7 +121,8 @@ static inline void put(uint32_t *to, uint32_t pixel) {
 static inline int within(int64_t x, int last) { return x < 0 ? 0 : x > last ? last : (int)x; }
 
 
-// Interpolate the colour half a pixel right of and below (u, v) [fixed point].
+// Interpolate the colour half a pixel right of and below (u, v) [fixed point]. The integer part of (u, v) is the upper
+// left of the four neighbours, all within the level.
 static inline uint32_t sample(const ImageLevel *level, int64_t u, int64_t v) {
   int64_t column = u >> 32, row = v >> 32;
   uint32_t fu = (uint32_t)(u >> 24 & 255), fv = (uint32_t)(v >> 24 & 255);

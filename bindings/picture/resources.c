@@ -42,7 +42,7 @@ static int get_font(lua_State *L) {
 
 
 // window.use_font([path]) -> name; or nil, message
-// "bitmap": the built-in font; no path: the initial font
+// "bitmap": the built-in font; no path: the initial font. On failure the font is unchanged.
 static int use_font(lua_State *L) {
   Font *font = picture_font(L);
   const char *path = lua_isnoneornil(L, 1) ? NULL : picture_text(L, 1, "window.use_font", "path"), *why = "";
@@ -62,7 +62,7 @@ static int use_font(lua_State *L) {
 
 
 // window.add_font(name, bytes) -> true; or nil, message
-// Adds a font file for items of drawings.
+// Adds a font, which items of drawings use by its name. bytes: a font file
 static int add_font(lua_State *L) {
   const char *name = picture_text(L, 1, "window.add_font", "name"), *why = "";
   size_t length;
@@ -124,8 +124,8 @@ PaintImages picture_images(lua_State *L) {
 
 
 // window.image(name, bytes [, width, height]) -> image; or nil, message
-// Drawings refer to the image by its name until it is collected.
-// bytes: a PNG file; with width and height, pixels R G B A, rows from the top
+// Drawings refer to the image by its name until the image is collected.
+// bytes: a PNG file; with width and height, pixels R G B A, not premultiplied, rows from the top
 static int new_image(lua_State *L) {
   picture_text(L, 1, "window.image", "name");
   size_t length;

@@ -35,7 +35,7 @@ typedef struct Editor {
   EditLine *line; // NULL after closing
   History *history;
   FILE *in;
-  locale_t locale; // a UTF-8 locale; 0 if the system has none
+  locale_t locale; // a UTF-8 locale, for this thread while a line is read; 0 if the system has none
   // Valid while a line is read:
   const char *prompt;
   lua_State *L;
@@ -73,7 +73,7 @@ static Editor *editor_of(EditLine *line) {
 static char *show_prompt(EditLine *line) { return (char *)editor_of(line)->prompt; }
 
 
-// Wait for a byte; on a signal or error set errno and return false.
+// Wait for a byte, with the signal mask `open`; on a signal or error set errno and return false.
 static bool wait_for(EditLine *line, int descriptor) {
   sigset_t open;
   sigprocmask(SIG_SETMASK, NULL, &open);
@@ -284,7 +284,8 @@ static void make_folders(const char *path) {
 }
 
 
-// editor:save(path) -> true; or nil, message. Writes the history.
+// editor:save(path) -> true; or nil, message. Writes the history to a file; creates missing folders, which only their
+// owner can read.
 static int editor_save(lua_State *L) {
   Editor *editor = check_editor(L);
   const char *path = luaL_checkstring(L, 2);

@@ -19,16 +19,19 @@ bool sandbox_limit(const SandboxLimits *limits);
 /// Close all descriptors above 2 except the `count` descriptors in `kept`.
 void sandbox_close_descriptors(const int *kept, int count);
 
-/// Forbid gaining privileges and inspecting this process. False with errno on failure.
+/// Forbid started programs to gain privileges, and other processes of the user to inspect or trace this process.
+/// False with errno on failure or without support.
 bool sandbox_drop_privileges(void);
 
 /// Return the kernel's version of landlock; 0: none.
 int sandbox_landlock_version(void);
 
-/// Enable landlock: no files by name, TCP ports or outside processes, as far as supported. False with errno on failure.
+/// Enable landlock: no file can be opened, created or removed by name, no TCP port used and no outside process
+/// signalled, as far as the kernel supports each. False with errno on failure.
 bool sandbox_landlock(void);
 
-/// Enable seccomp: unneeded system calls fail with EPERM. Return 0, or a negative errno.
+/// Enable seccomp: system calls fail with EPERM, except for memory, threads, clocks, and read and write on open
+/// descriptors. Return 0, or a negative errno.
 int sandbox_seccomp(void);
 
 #endif

@@ -60,7 +60,8 @@ static int allow_some(scmp_filter_ctx filter) {
   const struct scmp_arg_cmp no_code = SCMP_CMP(ARGUMENT_PROTECTION, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
   int status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, &no_code);
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, &no_code);
-  // Allow threads, but not processes. A filter cannot check clone3's flags.
+  // Allow threads, but not processes. A filter cannot check clone3's flags, so clone3 fails with ENOSYS; the C library
+  // then uses clone.
   const scmp_datum_t thread = CLONE_VM | CLONE_THREAD | CLONE_SIGHAND;
   const struct scmp_arg_cmp is_thread = SCMP_CMP(0, SCMP_CMP_MASKED_EQ, thread, thread);
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, &is_thread);
