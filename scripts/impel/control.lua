@@ -6,16 +6,19 @@
 --     local self = control.new(Brake, control.coordinate("impel.brake", joint), o)
 --     return control.start(self)
 --   end
---   function Brake:apply(h)                                   called while enabled
+--   function Brake:apply(h)                                   called while it is enabled and its joint exists
 --     local _, speed = self.read(self.coordinate)
 --     self.write(self.coordinate, -self.strength * speed)
 --   end
---   function Brake:rest() ... end                             called when it becomes passive
+--   function Brake:rest() ... end                             called when it becomes passive; default: zero force
 --   local brake = impel.brake(joint, { strength = 3 })
 --   brake.enabled = false                                     removes the force
 --   brake:destroy()
 --
--- Handlers run in the order of their creation.
+-- Handlers run in the order of their creation. A value that another handler sets acts in the same update if that
+-- handler was created before the controller, else in the next update.
+-- A controller whose subject is destroyed does nothing, and is destroyed after LINGER updates; if world:restore brings
+-- the subject back before, it acts again. Its fields are part of the world's state.
 
 local arguments = require "impel.base.arguments"
 local control_fields = require "impel.control.fields"
@@ -26,7 +29,7 @@ local control = {}
 
 local SUBJECTS = { coordinate = true, joint = true, body = true, world = true }
 local TABLE, SECONDS = { "table" }, { "number", min = 0, unit = "s" } -- checks of the arguments of methods
--- updates without a valid subject, 10 s at 60 Hz with 4 substeps
+-- number of updates without a valid subject after which a controller is destroyed: 10 s at 60 Hz with 4 substeps
 local LINGER = 2400
 
 --- Options of all controllers, for arguments.read.
@@ -39,8 +42,8 @@ end
 
 --- Make a class of controllers, which is also the module.
 ---@param name string       prefix of messages: "impel.pd"
----@param remembered string[]|nil  fields that save and load handle, such as integrals
----@param kinds table<string, string>|nil  types of these fields: "number", "number|nil", ...
+---@param remembered string[]|nil  fields that the motion changes, such as integrals: save and load handle them
+---@param kinds table<string, string>|nil  types of these fields, which load checks: "number", "number|nil", ...
 function control.class(name, remembered, kinds)
   arguments.check("control.class: argument 'name'", name, { "string" })
   arguments.list("control.class: argument 'remembered'", remembered or {}, { "string" })
@@ -54,7 +57,10 @@ function control.class(name, remembered, kinds)
   return setmetatable(class, { __call = function(_, ...) return class.new(...) end })
 end
 
---- Return a coordinate, or the own coordinate of a joint.
+--- Return a coordinate, or the own coordinate of a joint. Raises for other values, a destroyed joint, and a joint
+--- without a coordinate of its own.
+---@param what string  prefix of messages
+---@param value impel.joint|impel.coordinate
 function control.coordinate(what, value)
   local kind = getmetatable(value)
   if kind ~= "joint" and kind ~= "coordinate" then
@@ -70,11 +76,13 @@ function control.coordinate(what, value)
   return own
 end
 
---- Return the controllers of a coordinate. A given controller and destroyed controllers are left out.
+--- Return the controllers of a coordinate (coordinate, but): destroyed controllers and the controller `but` are left
+--- out.
 control.of = owners.of
 
---- Make a controller of a class, not yet started.
----@param subject userdata  coordinate, joint, body or world
+--- Make a controller of a class, not yet started. A controller of a coordinate gets the fields `read` and `write`: the
+--- coordinate's methods state and set_force.
+---@param subject userdata  coordinate, joint, body or world that it acts on
 ---@param fields table      becomes the controller
 function control.new(class, subject, fields)
   arguments.check("control.new: argument 'class'", class, { "table" })
@@ -107,7 +115,8 @@ local function mourn(self)
   if self.dead > LINGER then self:destroy() end
 end
 
---- Return whether a controller may act now.
+--- Return whether a controller may act now. To be called if its subject is invalid, or `enabled` or `acting` is false:
+--- the controller begins to act, becomes passive, or is destroyed. Raises if another controller acts on the coordinate.
 function control.ready(self)
   if not self.valid(self.subject) then
     mourn(self)
@@ -123,7 +132,8 @@ function control.ready(self)
   return false
 end
 
---- Register the handler, which is `apply` or the result of `law`.
+--- Register the handler, as the last act of a constructor. The handler is `apply`, or the function(h) that `law`
+--- returns.
 function control.start(self)
   local valid, subject, apply = self.valid, self.subject, self.apply
   local act = self.law and self:law()
@@ -138,7 +148,8 @@ function control.start(self)
   return self
 end
 
---- Run the handler with a time `h` [s].
+--- Run the handler once, for owners of controllers with `when` = "never".
+---@param h number  time for which the force acts: the substep or the step [s]
 function control:update(h)
   arguments.check("controller:update: h", h, SECONDS)
   return self.act(h)
@@ -150,7 +161,7 @@ function control.release(self)
   if not owners.rival(self, self.coordinate) then self.write(self.coordinate, 0) end
 end
 
---- Remove the handler and the force of the controller.
+--- Remove the handler and the force of the controller. A second call does nothing.
 function control:destroy()
   if self.destroyed then return end
   self.destroyed, self.enabled = true, false
@@ -160,12 +171,13 @@ function control:destroy()
   memory.forget(self.world, self)
 end
 
---- Return whether the controller is valid and its subject unbroken.
+--- Return whether the controller can act: it is not destroyed, and its subject is valid and unbroken.
 function control:is_alive()
   return not self.destroyed and self.valid(self.subject) and not (self.joint and self.joint.broken)
 end
 
---- Return the integrals, filters and activations of the controller.
+--- Return the state that the motion changes: integrals, filters, activations; not the options.
+---@param into table|nil  receives the state; default: a new table
 function control:save(into)
   if into ~= nil then arguments.check("controller:save: into", into, TABLE) end
   into = into or {}
@@ -179,7 +191,8 @@ function control:load(saved)
   for _, name in ipairs(self.memory) do self[name] = saved[name] end
 end
 
---- Return the force clamped to its limit. Raise if it is NaN.
+--- Return the force clamped to -most..most. Raise if it is NaN.
+---@param fields string[]  names of the fields that the message shows
 function control.cut(self, force, most, fields)
   if most < 0 or most ~= most then control_fields.check(self) end
   if force ~= force then control.refuse(self, fields) end
@@ -188,7 +201,7 @@ end
 
 control.check, control.feed = control_fields.check, control_fields.feed
 
---- Raise because a force is NaN, with the values of `fields`.
+--- Raise because a force is NaN. The message has the values of the named fields.
 function control.refuse(self, fields)
   local shown = {}
   for _, name in ipairs(fields) do

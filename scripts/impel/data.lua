@@ -9,7 +9,8 @@ local text = require "impel.data.text"
 
 local data = {}
 
---- Make a world from plain data. A missing key has the constructor's default.
+--- Make a world from plain data, as world:export() returns it. A missing key has the constructor's default. If the
+--- world cannot be made, nothing of it remains.
 ---@param t table  { gravity = { 0, -9.81 }, bodies = { ... }, joints = { ... }, fields = { ... } }
 ---@return impel.world  raises with the path of an invalid field
 function data.load(t)
@@ -18,7 +19,8 @@ function data.load(t)
   return world
 end
 
---- Check data without making a world. Return true, or false, message.
+--- Check data without making a world. Return true, or false and a message. Errors that occur only while a world is made
+--- are not found.
 function data.check(t)
   return pcall(schema.check, t)
 end
@@ -54,7 +56,8 @@ function data.schema()
   }
 end
 
---- Return plain data as Lua source. Raises for other values.
+--- Return plain data as Lua source, "return { ... }". Equal data give equal text. Raises, with the path, for other
+--- values.
 function data.text(t)
   local ok, source = pcall(text.encode, t)
   if not ok then error(source, 2) end
@@ -62,8 +65,8 @@ function data.text(t)
 end
 
 --- Write a world to a file.
----@return boolean|nil ok
----@return string[]|string left_or_message  names of the objects left out, or a message
+---@return boolean|nil ok  nil if nothing was written
+---@return string[]|string left_or_message  what plain data cannot represent and was left out, or a message
 function data.save(path, world)
   arguments.check("impel.data.save: argument 'path'", path, { "string" })
   arguments.check("impel.data.save: argument 'world'", world, { "world" })
@@ -73,7 +76,8 @@ function data.save(path, world)
   return nil, message
 end
 
---- Write data to a file. Return true, or nil and a message.
+--- Write plain data to a file as Lua source; an existing file is replaced only after success. Return true, or nil and a
+--- message.
 function data.write(path, t)
   arguments.check("impel.data.write: argument 'path'", path, { "string" })
   local ok, source = pcall(text.encode, t)
@@ -81,7 +85,7 @@ function data.write(path, t)
   return system.replace(path, source)
 end
 
---- Read data from a file. Return it, or nil and a message.
+--- Read plain data from a file of Lua source, which is parsed and not run. Return it, or nil and a message.
 function data.read(path)
   arguments.check("impel.data.read: argument 'path'", path, { "string" })
   local source, message = system.read_file(path)

@@ -17,7 +17,7 @@ local TOLERANCE = 0.01       -- relative error of the impulses after the reporte
 -- mass ratio above which the solver `direct` is suggested, because sweeps converge slowly
 local HEAVY = 100
 local ROUNDING = 1e-9        -- [m], largest gap of a closed joint
-local BENT = 1e-5            -- [m], a larger gap shows that perhaps not all joints can close
+local BENT = 1e-5            -- [m], gap of a joint above which the report checks whether all joints can close
 local DEAD_CENTRE = 0.1      -- [rad], largest angle that is near a dead centre: 6 degrees
 local TOGGLE = 5             -- ratio of lock force to load above which a lock near a dead centre is reported
 -- ratio of lock force to load above which a lock not near a dead centre is reported
@@ -39,7 +39,7 @@ local function add_bodies(report, world)
   end
 end
 
--- Return the bodies of least and largest mass 1 / (J_i M_i^-1 J_i^T).
+-- Return the lightest and the heaviest body of a row, by the effective mass 1 / (J_i M_i^-1 J_i^T) of each.
 local function span_of(row)
   local bodies, j = { row:bodies() }, { row:jacobian() }
   local light, heavy
@@ -93,7 +93,8 @@ local function add_rows(report, world)
   end
 end
 
--- Add number and largest relative value of armatures.
+-- Add the number of coordinates with armature, and the one whose rotor is largest relative to the inertia of its
+-- bodies.
 local function add_rotors(report, world)
   for joint in world:joints() do
     for coordinate in joint:coordinates() do
@@ -111,7 +112,7 @@ local function add_rotors(report, world)
   end
 end
 
--- Return the joint with the largest gap, gap and force.
+-- Return the joint with the largest gap, the gap [m] and the joint's force [N]; nil if all joints are closed.
 local function softest(world)
   local worst
   for joint in world:joints() do
@@ -130,7 +131,8 @@ local function is_locking(joint)
   return false
 end
 
---- Return whether the locks form a tree; nil without locks.
+--- Return whether the locking joints form a tree, for which `reduced` needs no rows: no closed loop, where all static
+--- bodies are one body, and no joints such as rods. nil if no joint locks anything.
 function doctor.is_tree(world)
   arguments.check("doctor.is_tree: argument 'world'", world, { "world" })
   local towards = {}
@@ -167,7 +169,7 @@ end
 
 local function is_dead_centre(weak) return weak.angle and weak.angle < DEAD_CENTRE and weak.amplification > TOGGLE end
 
--- Find locks that contradict each other.
+-- Find locks that cannot all be satisfied. Return nil if there are none.
 local function add_contradiction(report, world, redundant, weak)
   if not redundant or report.tree then return nil end
   local bent = report.softest and report.softest.gap > BENT
@@ -190,7 +192,7 @@ local function contradicts(found, contradiction)
   return false
 end
 
--- Add the locks whose force is many times the load.
+-- Add the weak locks: they nearly depend on other locks, so that their forces are many times the load.
 local function add_weak(report, list, contradiction)
   for _, found in ipairs(list) do
     local near = found.angle < math.huge
@@ -243,7 +245,7 @@ local function suggestion(report, world)
   return "soft", "contacts connect only bodies of similar mass"
 end
 
--- amplification: force of the lock / load
+-- Describe a weak lock. amplification: force of the lock / load; way [m]: distance to the dead centre.
 local function weak_text(report, weak)
   local joints = table.concat(weak.joints, ", ")
   if not is_dead_centre(weak) then
@@ -313,22 +315,25 @@ end
 --- Analyse a world, between two steps.
 ---@return table report
 ---  mobility, freedom
----  rank: of the constraint rows
+---  rank: of the constraint rows; nil if the world is too large
 ---  redundant: names
 ---  bodies, lightest, heaviest { body, mass }
 ---  mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }
 ---  locks { rows, contraction, exact, sweeps }
----  contacts
----  h [s]
+---  contacts: as locks, for the rows of contacts and locks; nil without contacts
+---  h: substep [s]
 ---  spring { joint, coordinate, omega_h }, stiff_springs
----  rotors { count, coordinate, armature, ratio }
----  weak { lock, amplification, left, angle [rad], way [m], joints }: distance to a dead centre
----  contradiction { joint, gap [m], sum [m], elsewhere [m] }
----  sharing
----  softest { joint, gap [m], force [N] }
+---  rotors { count, coordinate, armature, ratio }: number of coordinates with armature, and the one with the largest
+---  ratio to the inertia of its bodies; nil: none
+---  weak { lock, amplification, left, angle [rad], way [m], joints }: locks that nearly depend on others; angle of and
+---  distance to a dead centre, nil: none
+---  contradiction { joint, gap [m], sum [m], elsewhere [m] }: nil if the locks agree; the joint with the largest gap,
+---  the sum of all gaps, the distance to a pose where all joints close, nil: none
+---  sharing: number of redundant locks that do not contradict others
+---  softest { joint, gap [m], force [N] }: joint with the largest gap; nil: none
 ---  open: number of open joints
 ---  converged, error, stopped: of world:residual()
----  tension { body, use }
+---  tension { body, use }: largest tension as a fraction of the stability limit
 ---  solver
 ---  suggested, reason
 ---  warnings

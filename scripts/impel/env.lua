@@ -13,7 +13,8 @@
 --   local seen, info = env:reset { seed = 1 }
 --   local seen, reward, terminated, truncated, info = env:step { 0.5 }
 --
--- The same seed and actions give the same results.
+-- The same seed and actions give the same results. Observations and info are tables that each call refills, unless
+-- `copy` is set.
 
 local arguments = require "impel.base.arguments"
 local build = require "impel.learn.env_build"
@@ -43,18 +44,18 @@ local FIELDS = {
 --- Make an environment.
 ---@param options table
 ---  setup(seed) -> state: a table with world
----  or scene, set: name and parameters of a scene file
+---  or scene, set: file name and parameters of a scene
 ---  actions, observations: lists of { name =, lower =, upper =, unit = }
----  act(state, action)
----  observe(state, out)
+---  act(state, action): called before each step of the world
+---  observe(state, out): fills out
 ---  reward(state, action) -> number
----  terminated(state) -> boolean
----  info(state, info)
----  time_limit [s]: when the episode is truncated
----  frame_skip: steps per action, default 1
----  clip: clamp actions, default true
----  copy: return new tables, default false
----  seed: default 0
+---  terminated(state) -> boolean: called after each step of the world
+---  info(state, info): adds to info
+---  time_limit: time after which the episode is truncated [s]
+---  frame_skip: steps of the world per action, default 1
+---  clip: whether actions beyond their bounds are clamped, default true, or raise
+---  copy: whether to return new tables, default false
+---  seed: of the seeds of resets without a seed, default 0
 ---@return table env  action_space, observation_space: n, names, lower, upper; state; world; steps: of the episode
 function env.new(options)
   local read = arguments.read("impel.env", options, FIELDS)
@@ -101,7 +102,7 @@ local function tell(self)
 end
 
 --- Begin an episode with a new world.
----@param options table|nil  seed: integer >= 0; default: random
+---@param options table|nil  seed: integer >= 0; default: a random number that depends on the last given seed
 ---@return number[] seen  observations
 ---@return table info  time [s] of the world, steps, seed
 function Env:reset(options)
@@ -133,10 +134,11 @@ local function check_episode(self, world, episode, name)
   if not world:is_valid() then arguments.fail("impel.env: %s destroyed the world", name) end
 end
 
---- Make frame_skip steps of the world.
+--- Make frame_skip steps of the world, fewer if the task ends before.
+---@param action number[]  one number for each action, within its bounds
 ---@return number[] seen  observations
 ---@return number reward
----@return boolean terminated  the task is over, or a body diverged
+---@return boolean terminated  the task is over, or a body diverged: see info.fault
 ---@return boolean truncated   the time limit was reached
 ---@return table info          as in reset
 function Env:step(action)
@@ -172,8 +174,8 @@ function Env:step(action)
 end
 
 --- Run an episode to its end.
----@param policy fun(seen: number[], action: number[])|table  fills action; or a network
----@param options table|nil  seed; steps: largest number
+---@param policy fun(seen: number[], action: number[])|table  fills action; or a network, which is reset first
+---@param options table|nil  seed: of the reset; steps: largest number of steps
 ---@return number total      sum of rewards
 ---@return integer steps
 ---@return boolean terminated
@@ -182,7 +184,7 @@ function Env:episode(policy, options)
   return build.episode(self, policy, options)
 end
 
---- Destroy the world.
+--- Destroy the world. A second call does nothing.
 function Env:close()
   check_self(self, "close")
   if self.world then self.world:destroy() end
@@ -192,8 +194,9 @@ end
 Env.__close = Env.close
 
 --- Test an environment, which has reset, step, action_space and observation_space.
----@param options table|nil  seed: default 0; steps: random actions per episode, default 200
----@return string[] findings  faults, as sentences
+---@param options table|nil  seed: of the first episode, default 0; steps: random actions per episode, default 200
+---@param one table
+---@return string[] findings  faults, as sentences; empty without faults
 function env.check(one, options)
   return require("impel.learn.env_check")(one, options)
 end

@@ -1,4 +1,4 @@
--- impel.evolve: evolution of lists of numbers (genomes). Higher fitness is better.
+-- impel.evolve: evolution of lists of numbers (genomes). Higher fitness is better; -inf and nan are the worst.
 --
 --   local best, fitness, report = impel.evolve.run {
 --     start = net:weights(), sigma = 0.5, population = 30, generations = 30, seed = 1,
@@ -22,7 +22,7 @@ local evolve = {}
 ---@param options table
 ---  start: list of n numbers
 ---  method: "genetic" (default) or "cma"
----  generations: default 30
+---  generations: number after the first, default 30
 ---  sigma: distance of the first genomes from start, in units of scale, default 0.3
 ---  lower, upper, scale: as in search_space.new
 ---  population
@@ -43,15 +43,15 @@ end
 ---@param options table
 ---  options of evolve.new
 ---  evaluate(genome, index, generation) -> fitness
----  workers: number of processes, default 0: this process
----  world: restored before each evaluation
----  timeout: of an evaluation in a process [s]
+---  workers: number of processes, default 0: this process; it does not change the result
+---  world: restored to its present state before each evaluation and at the end
+---  timeout: wall time of an evaluation in a process [s]; a longer evaluation has the fitness -inf
 ---  each(record, search): after every generation, true ends the evolution
 ---  resume: data of search:save()
 ---@return number[]|nil best  nil if no fitness was above -inf
 ---@return number|nil fitness
----@return table report  reason ("generations", "target", "stopped"), generations, evaluations, history: records,
----  checkpoint
+---@return table report  reason ("generations", "target", "stopped", or a stop of cma.lua), generations, evaluations,
+---  history: records of all generations, checkpoint: result of search:save()
 function evolve.run(options)
   local ours, theirs = evaluation.split("impel.evolve.run", options)
   local search, reason = searches.new("impel.evolve.run", theirs), nil

@@ -47,8 +47,9 @@ function field.uniform(world, options) return make("uniform", world, options) en
 ---@param options table  { acceleration = { ax, ay } [m/s^2] }
 function field.gravity(world, options) return make("gravity", world, options, "uniform") end
 
---- Make a field of acceleration towards a point, independent of mass.
----@param options table  { center, strength [m^(1+power)/s^2], power = 2, softening = 0 [m], range [m] }
+--- Make a field of acceleration towards a point, independent of mass. A negative strength repels.
+---@param options table  { center, strength [m^(1+power)/s^2], power = 2, softening = 0 [m], range [m] }; strength is
+---  required
 function field.attractor(world, options) return make("attractor", world, options) end
 
 --- Make damped springs from each body's centre of mass to a point.
@@ -64,7 +65,8 @@ function field.spring(world, options) return make("spring", world, options) end
 function field.drag(world, options) return make("drag", world, options) end
 
 --- Make drag in a medium that circulates about a point and flows into the point.
----@param options table  { center, circulation [m^2/s], inflow [m^2/s], core = 0.1 [m], linear, quadratic, range [m] }
+---@param options table  { center, circulation [m^2/s], inflow [m^2/s], core = 0.1 [m], linear [kg/s], quadratic [kg/m],
+---  range [m] }; linear or quadratic is required
 function field.vortex(world, options) return make("vortex", world, options) end
 
 --- Make wind with gusts, which acts on the edges that face it.
@@ -79,13 +81,15 @@ function field.wind(world, options) return make("wind", world, options) end
 ---@return impel.field
 function field.buoyancy(world, options) return make("buoyancy", world, options) end
 
---- Make a pulse away from a point. field.start = world.time begins another pulse.
+--- Make a pulse away from a point, from the time `start` on; a time in the past means now. field.start = world.time
+--- begins another pulse. A pulse that is due while the field is disabled has no effect.
 ---@param options table  { center, impulse [N s], start = now [s], duration = 0 [s], core = 0.1 [m], range [m],
 ---  point_width = 0.1 [m] }; impulse is required
 ---@return impel.field
 function field.explosion(world, options) return make("explosion", world, options) end
 
---- Make a field with the user's law, which may not branch on the state.
+--- Make a field with the user's law. The law is traced once and may not branch on the state (use impel.where,
+--- impel.math.min, max, abs); with dynamic = true it is called for each body in each substep, and may.
 ---@param law function  (b, t, param) -> fx, fy [N] [, torque [N m]]; b has x, y, angle, vx, vy, angular_velocity,
 ---  mass, inertia, center(), point(lx, ly), vector(lx, ly)
 ---@param options table|nil  { param = { name = number }, dynamic = false }

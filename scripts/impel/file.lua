@@ -5,7 +5,8 @@
 --   for row in file.text("map.txt"):gmatch "[^\n]+" do ... end
 --   local path = file "ship.png"                      path of the file
 --
--- A name is relative to the folder of the scene's file, or in plain Lua to that of the calling script.
+-- A name is relative to the folder of the scene's file, or in plain Lua to that of the calling script, or without one
+-- to the working directory. A name that begins with / is absolute.
 --
 -- In a sandbox only .lua, .csv, .json, .jsonl, .txt, .png, .wav and .ogg below this folder can be read.
 
@@ -26,8 +27,8 @@ local roots = {} -- chunk name of a scene's file or typed line -> { folder, open
 local latest     -- root of the last call of set_root
 local everywhere -- in a sandbox: root of all files without an entry in `roots`
 
---- Set the root folder of a scene's file.
----@param chunk string|nil    "@games/pong.lua"; nil: all files without a root
+--- Set the root folder of a scene's file, for programs that load scenes.
+---@param chunk string|nil  chunk name of the file, "@games/pong.lua"; nil: all files without a root
 ---@param opened function|nil opened(path) is called before a file is read
 function file.set_root(chunk, folder, opened)
   if chunk ~= nil then arguments.check("impel.file.set_root: argument 'chunk'", chunk, { "string" }) end
@@ -36,7 +37,7 @@ function file.set_root(chunk, folder, opened)
   if chunk then roots[chunk] = latest else everywhere = latest end
 end
 
--- Return the root folder of the file that called into impel.
+-- Return the root folder of the file that called into impel; if the stack has none, that of the scene loaded last.
 local function root()
   local level = 2
   while true do
@@ -82,6 +83,7 @@ local function join(folder, name)
   return (folder == "/" and "" or folder) .. "/" .. (name:gsub("^%./+", ""))
 end
 
+-- Return the path of a file, and the root to which the name is relative. Raise for an invalid name.
 local function path_of(what, name)
   arguments.check(what .. ": argument 'name'", name, { "string" })
   if name == "" or name:find("\0", 1, true) or #name > LONGEST_NAME then
@@ -100,7 +102,7 @@ local function look(what, name, count)
   return nil, problem_of(name, path, size, reason)
 end
 
---- Find a file of the scene. Return its absolute path, or nil and a message.
+--- Find a file of the scene. Return its absolute path, or nil and a message if it is missing or cannot be read.
 function file.find(name)
   local path, message = look("impel.file.find", name, 0)
   if path then return path end
@@ -108,8 +110,9 @@ function file.find(name)
 end
 
 --- Read the first bytes of a file of the scene.
----@param count integer       at most 65536
----@return string|nil path    absolute
+---@param count integer  number of bytes, at most 65536
+---@param what string|nil  name of the function in error messages
+---@return string|nil path  absolute; nil if the file is missing or cannot be read
 ---@return string head_or_message
 ---@return integer|nil size   of the file [B]
 function file.head(name, count, what)
@@ -119,8 +122,8 @@ function file.head(name, count, what)
   return look(what, name, count)
 end
 
---- Read a file of a folder, of at most `most` bytes.
----@return string|nil bytes
+--- Read a file of a folder, of at most `most` bytes. name: relative to the folder, or absolute.
+---@return string|nil bytes  nil if it cannot be read
 ---@return string|nil message
 function file.bytes(folder, name, most)
   local what = "impel.file.bytes: argument "
@@ -142,11 +145,12 @@ local function read(what, name)
   return text, path
 end
 
---- Read the text of a file, at most 64 MB. Raises without file.
+--- Read the text of a file of the scene, at most 64 MB (8 MB in a sandbox). Raises if it cannot be read.
 function file.text(name) return (read("impel.file.text", name)) end
 
---- Read the data of a file of the scene. Raises if impossible.
----@param name string  *.json, or *.lua: `return { ... }` of plain data
+--- Read the data of a file of the scene. Raises if it cannot be read, with line and column of a syntax error.
+---@param name string  *.json: null is impel.json's `null`; or *.lua: `return { ... }` of plain data, which is parsed
+---  and not run
 function file.data(name)
   local what = "impel.file.data"
   local text, path = read(what, name)
@@ -165,7 +169,7 @@ function file.data(name)
   return value
 end
 
---- Return the absolute path of a file. Raises without file.
+--- Return the absolute path of a file of the scene. Raises if the file is missing.
 local function call(name)
   local path, message = look("impel.file", name, 0)
   if not path then arguments.fail("impel.file: %s", message) end

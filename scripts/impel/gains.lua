@@ -21,6 +21,8 @@ local gains = {}
 
 local EXACT = { reduced = true, rattle = true }
 
+--- Return the options of all laws with a target (impel.pd, impel.pid, impel.stable_pd), for arguments.read. own: fields
+--- of one law, which are added or replace common fields.
 function gains.fields(own)
   own = own == nil and {} or arguments.check("gains.fields: argument 'own'", own, { "table" })
   local fields = {
@@ -51,7 +53,8 @@ function gains.sampling(world, when)
   return period, EXACT[world.solver] and 0.5 or (n + 1) / (2 * n)
 end
 
---- Return the kind of handler in which a controller runs.
+--- Return the kind of handler in which a controller runs: "substep", "step" or "never"; that of its owner, if the owner
+--- calls it.
 function gains.when_of(controller) return controller.sampled or controller.when end
 
 --- Compute gains that place the poles of the sampled law.
@@ -70,7 +73,7 @@ function gains.place(options)
   local zeta, w, t = o.damping_ratio, 2 * math.pi * o.hertz, o.period
   if t == 0 then return o.inertia * w * w, 2 * zeta * o.inertia * w end
   local decay, turn = math.exp(-zeta * w * t), math.sqrt(math.abs(1 - zeta * zeta)) * w * t
-  -- cosh could overflow
+  -- 2 decay cosh(turn) above critical damping, as a sum because cosh could overflow
   local trace = zeta <= 1 and 2 * decay * math.cos(turn)
     or math.exp(turn - zeta * w * t) + math.exp(-turn - zeta * w * t)
   local p = 1 + decay * decay - trace
@@ -78,12 +81,17 @@ function gains.place(options)
   return o.inertia * p / (t * t), o.inertia * d / t
 end
 
---- Compute the gains of a joint at its present pose.
----@param options table  hertz; damping_ratio; when: "substep" (default), "step" or "continuous"; neighbours: "free"
----  (default) or "held"; inertia
----@return number kp
----@return number kd
----@return number inertia
+--- Compute the gains of a joint at its present pose, from its reflected inertia.
+---@param options table
+---  hertz [Hz]
+---  damping_ratio: default 1
+---  when: "substep" (default) or "step", the handler of the law, or "continuous"
+---  neighbours: "free" (default) or "held", see impel.reflected_inertia
+---  inertia: instead of the reflected inertia [kg or kg m^2]
+---@param joint impel.joint|impel.coordinate
+---@return number kp  [N/m or N m/rad]
+---@return number kd  [N s/m or N m s/rad]
+---@return number inertia  [kg or kg m^2]
 function gains.of(joint, options)
   local coordinate = control.coordinate("gains.of", joint)
   local o = arguments.read("gains.of", options, {
@@ -104,7 +112,8 @@ function gains.of(joint, options)
   return kp, kd, inertia
 end
 
---- Replace hertz and damping_ratio of options by kp and kd.
+--- Set kp and kd of options, as given or from hertz and damping_ratio, which are removed. what: prefix of messages;
+--- when: "continuous" for a law that the solver integrates.
 function gains.fill(what, o, coordinate, when)
   if o.hertz and (o.kp or o.kd) then
     arguments.fail("%s takes kp and kd, or hertz and damping_ratio, not both", what)

@@ -3,6 +3,7 @@
 --   local best, value = genetic.minimize(function(x) return x[1] ^ 2 + x[2] ^ 2 end,
 --     { start = { 3, 4 }, sigma = 0.5, budget = 2000 })
 --
+-- A generation consists of the `elite` best individuals of the last one, which are evaluated again, and children.
 -- Genes x_i of a child from the genes a_i, b_i of its parents:
 --
 --   blend     x_i = uniform in [min - b d, max + b d],  d = |a_i - b_i|, b = `blend`
@@ -159,12 +160,12 @@ end
 ---  lower, upper, scale: as in search_space.new
 ---  seed: integer, default 0
 ---  population: default 30
----  elite: default 1
----  selection: "tournament" (`tournament`, default 3) or "truncation" (`survivors`, default 0.3)
----  crossover: "blend" (`blend`, default 0.3), "uniform" or "none"
----  crossover_rate: default 0.7
----  mutation: "adaptive" or "decay" (`decay`, default 0.95)
----  mutation_rate: default 1
+---  elite: number of individuals that survive unchanged, default 1
+---  selection: "tournament" (among `tournament`, default 3) or "truncation" (the share `survivors`, default 0.3)
+---  crossover: "blend" (by `blend`, default 0.3), "uniform" or "none"
+---  crossover_rate: share of children with two parents, default 0.7
+---  mutation: "adaptive" or "decay" (factor `decay` per generation, default 0.95)
+---  mutation_rate: share of genes that mutate, default 1
 ---  budget: largest number of evaluations
 ---  target: value at which the search ends
 ---@return table search  as in search/ask_tell.lua
@@ -175,7 +176,7 @@ end
 
 --- Minimise a function in this process.
 ---@param f fun(point: number[]): number  nan and inf are the worst values
----@param options table  options of genetic.new
+---@param options table  options of genetic.new; without budget and target the search does not end
 ---@return number[]|nil best  nil if no value was finite
 ---@return number|nil value
 ---@return table report  reason ("budget", "target"), evaluations, generations

@@ -2,14 +2,15 @@
 --
 --   local bricks = impel.group()                        -- or of a world or list
 --   bricks:add(world:body { position = { 1, 2 } })
---   for _, body in bricks:each() do ... end
+--   for _, body in bricks:each() do ... end             -- the loop may destroy, add and remove bodies
 --   bricks:set { gravity_scale = 0, lock_y = true }
 --   bricks:call("apply_force", 0, 10)
 --   bricks:where(function(body) return body.mass > 2 end):destroy()
 --   world:read(bricks:bodies(), numbers)
 --   bricks:copy(5, 0):rotate(0.5)     -- see world/group_*.lua
 --
--- Destroyed bodies leave the group.
+-- Destroyed bodies leave the group. A body that world:restore recreates is in the group again, unless the group has
+-- rebuilt its list in the meantime.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -21,9 +22,10 @@ local group = {}
 local Group = {}
 Group.__index = Group
 
--- list: bodies in the order of their addition, also dead ones
--- list.at: index of each body
--- list.start: number of dead entries before the first member
+-- list: bodies in the order of their addition, with destroyed and removed ones until it is rebuilt; a loop that has
+--   begun continues over the old list
+-- list.at: valid index of each body, which is in the list twice if it was removed and added again
+-- list.start: number of entries before the first living member
 -- has: true for each member
 -- worlds: number of destroyed bodies in each world at the last core.ended
 -- living: number of members at that time, or false
@@ -75,7 +77,7 @@ local function check(what, body)
   if not arguments.fits(body, BODY) then arguments.check("group:" .. what .. ": argument 'body'", body, BODY) end
 end
 
---- Iterate over the living bodies in order.
+--- Iterate over the living bodies in the order of their addition.
 function Group:each()
   follow(self)
   if 2 * self.gone > #self.list then tidy(self) end
@@ -151,7 +153,7 @@ Group.__len = Group.count
 
 function Group:__tostring() return ("group of %d bodies"):format(self:count()) end
 
---- Return a group of the bodies with a true `fn(body)`.
+--- Return a new group of the bodies for which fn(body) returns a true value.
 function Group:where(fn)
   arguments.check("group:where: argument 'fn'", fn, { "function" })
   local found = new()
@@ -161,13 +163,14 @@ function Group:where(fn)
   return found
 end
 
---- Return a group of the bodies by a pattern of names.
+--- Return a new group of the bodies whose name matches a Lua pattern.
 function Group:named(pattern)
   arguments.check("group:named: argument 'pattern'", pattern, { "string" })
   return self:where(function(body) return body.name and body.name:find(pattern) end)
 end
 
---- Return a group of the bodies with shapes of categories (bits).
+--- Return a new group of the bodies with a shape of one of the categories.
+---@param categories integer|string  bits, as in shape.category
 function Group:of_category(categories)
   if type(categories) == "string" then categories = tonumber(categories) or categories end
   arguments.check("group:of_category: argument 'categories'", categories, { "integer" })
@@ -193,7 +196,7 @@ setmetatable(Group, { __index = function(_, key)
   arguments.fail("a group has no %s%s", type(key) == "string" and "'" .. key .. "'" or tostring(key), hint)
 end })
 
---- Make a group of a list, group or world, or none.
+--- Make a group of the bodies of a list, a group or a world; nil: an empty group.
 function group.new(members)
   local self = new()
   if getmetatable(members) == "world" then
@@ -210,7 +213,7 @@ function group.new(members)
   return self
 end
 
---- Make a group of `n` bodies by the function make(i).
+--- Make a group of the bodies make(1) .. make(n). If one cannot be made, the others are destroyed.
 function group.spawn(n, make)
   arguments.check("impel.group.spawn: argument 'n'", n, { "integer", min = 0 })
   arguments.check("impel.group.spawn: argument 'make'", make, { "function" })

@@ -1,13 +1,13 @@
 -- require "impel": everything of impel.core, and the script modules, each loaded at its first use.
 
--- Check the version first for a clear message.
+-- Check the version first: another Lua would only report a missing symbol of the C module.
 if _VERSION ~= "Lua 5.4" then error("impel needs Lua 5.4, this is " .. _VERSION .. " (busted --lua=lua5.4 FILE)", 0) end
 
 local core = require "impel.core"
 local nearest = require "impel.base.nearest"
 local parts = require "impel.base.parts"
 
--- Report errors at the line that called a module.
+-- The core reports errors of calls from the modules in this folder at the line that called the module.
 core.set_home((debug.getinfo(1, "S").source:match "^(.*)init%.lua$"))
 
 local impel = {}
