@@ -1,6 +1,7 @@
 // Conversion of the arguments of calls to bytes, little-endian, and back. One function per type does both.
 //
-// Any bytes can be read. Invalid bytes make the coder fail.
+// Any bytes can be read: a count is at most the number of unread bytes, and a text ends inside them. Invalid bytes make
+// the coder fail, after which it reads only zeros. The function that receives an argument checks whether it is legal.
 #ifndef IMPI_CODE_H
 #define IMPI_CODE_H
 
@@ -13,11 +14,11 @@ typedef struct ImpiCoder {
   const ImpWorld *world; // world whose handles are written or read
   bool reads;
   bool failed;
-  ImpiHeap *heap; // memory for `out`
+  ImpiHeap *heap; // when writing: memory for `out`
   ImpiBytes *out;
-  const unsigned char *in;
-  size_t at, size;     // position and end [bytes]
-  unsigned char *room; // memory for the arrays of the call that is read
+  const unsigned char *in; // when reading: the bytes
+  size_t at, size;         // position and end [bytes]
+  unsigned char *room;     // when reading: memory for the arrays of the call that is read
   size_t room_at, room_size;
 } ImpiCoder;
 
@@ -28,10 +29,11 @@ void impi_code_bytes(ImpiCoder *c, void *bytes, size_t size);
 void impi_code_byte(ImpiCoder *c, unsigned char *value);
 void impi_code_fixed(ImpiCoder *c, uint64_t *value); // in 8 bytes
 void impi_code_count(ImpiCoder *c, int *count);
-// Return memory for `count` elements of an array, or null.
+// Return memory for `count` elements of an array that is read; null if the coder failed or `count` is 0.
 void *impi_code_room(ImpiCoder *c, int count, size_t element);
 
-// Types of arguments.
+// Types of arguments, used by the table of calls (record_table.h). When reading, pointers are set into the bytes or
+// into the coder's memory.
 typedef bool ImpiTruth;       // an alias, because the macros of the table would expand `bool`
 typedef const char *ImpiText; // or null
 typedef const ImpBodyDef *ImpiBodyDefAt;

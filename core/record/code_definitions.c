@@ -1,4 +1,4 @@
-// Conversion of definitions to bytes and back.
+// Conversion of definitions to bytes and back, without the caller's user data.
 #include "base/layout_lines.h"
 #include "record/code.h"
 #include "snapshot/snapshot.h"

@@ -17,13 +17,14 @@ void impi_compare_object(ImpiComparison *c, ImpObjectKind object, uint64_t id, c
 // `index` is left out.
 bool impi_compare_number(ImpiComparison *c, const char *before, int index, const char *field, double a, double b);
 bool impi_compare_text(ImpiComparison *c, const char *field, const char *a, const char *b);
-// Compare the plain fields of two structs and of nested structs, if `seen` of the field equals `now`.
+// Compare the plain fields of two structs and of nested structs, if `seen` of the field equals `now`. `before`, which
+// may be null, and `index` are as in impi_compare_number.
 bool impi_compare_structs(ImpiComparison *c, const char *before, int index, const ImpiLayout *layout, ImpiSeen now,
                           const void *a, const void *b);
 
 // compare_bodies.c: compare the bodies in slot a of world a and slot b of world b, and their shapes
 bool impi_compare_body(ImpiComparison *c, int32_t a, int32_t b);
-// compare the fields that are marked LAST
+// compare the fields that are marked LAST; call after all other comparisons
 bool impi_compare_rest(ImpiComparison *c, int32_t a, int32_t b);
 
 // compare_joints.c

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // A keyframe is written when the work since the last keyframe reaches KEY_WORK, and after KEY_STEPS steps at the
-// latest.
+// latest. The work of a step is its number of awake bodies and active contacts.
 #define KEY_WORK 50000
 #define KEY_STEPS 600
 #define KEY_BYTES 64 // a step with 64 bytes of notes counts as one awake body more
@@ -17,9 +17,9 @@ struct ImpiRecorder {
   ImpRecordDef def;
   ImpiBytes notes;             // notes since the last frame, after room for the head of a frame
   ImpiCallbackState callbacks; // the user's callbacks
-  int inside;
-  bool lost;                   // malloc failed when a call was added to the notes
-  bool starved;                // malloc failed when a frame was written
+  int inside;                  // number of callbacks that are running
+  bool lost;                   // there was no memory to add a call to the notes
+  bool starved;                // there was no memory to write a frame
   bool jump;                   // repeating the notes would not give the state of the world: write a keyframe instead
   int steps_since, work_since; // number of steps, and their total work, since the last keyframe
 };
@@ -78,6 +78,7 @@ void impi_note_end(ImpiNote *note) {
 
 void impi_note_failed(ImpWorld *world, int begun) {
   ImpiRecorder *recorder = world->recorder;
+  // Callbacks of the failed call may have changed the world: write a keyframe instead of their notes.
   if (recorder->notes.count > begun) {
     recorder->notes.count = begun;
     recorder->jump = true;
@@ -397,7 +398,7 @@ ImpStatus imp_world_record(ImpWorld *world, const ImpRecordDef *def) {
     return starved ? impi_fail(IMP_ERR_NOMEM, "out of memory for a recording")
                    : impi_fail(IMP_ERR_STATE, "the recording cannot be written: its write function failed");
   }
-  world->recorder->def.text = NULL;
+  world->recorder->def.text = NULL; // the caller's text is valid only during this call
   return IMP_OK;
 }
 
@@ -442,7 +443,7 @@ static void note_step(ImpWorld *world) {
   note_mark(world, IMPI_MARK_STEP_END);
   int work = world->awake.count + world->narrow.active.count + recorder->notes.count / KEY_BYTES;
   ImpiCoder c = coder_of(world);
-  // false: no memory for sorting
+  // false: no memory for sorting, so the hash would not contain all contacts
   bool sorted = impi_world_sort_touching(world);
   uint64_t hash = 0, trace = (uint64_t)recorder->notes.count;
   impi_trace_write(world, &c, &hash);

@@ -1,3 +1,4 @@
+// Recording and repeating of the calls that change a world.
 #ifndef IMPI_RECORD_H
 #define IMPI_RECORD_H
 
@@ -16,13 +17,15 @@ typedef struct ImpiNote {
 } ImpiNote;
 
 // Add a call to the notes. `begin` is called before the call. After success, `succeeded` is called, the arguments are
-// written to note.coder, and `end` is called. After an error, `failed` is called.
+// written to note.coder, and `end` is called. After an error, `failed` is called, because callbacks of the call may
+// have changed the world. `begun` is the result of `begin`.
 int impi_note_begin(ImpWorld *world);
 ImpiNote impi_note_succeeded(ImpWorld *world, int begun, ImpiCall call);
 void impi_note_end(ImpiNote *note);
 void impi_note_failed(ImpWorld *world, int begun);
 
-// Body of a function that makes a call and adds it to the notes.
+// Body of a function that makes a call and adds it to the notes. `call`: expression that calls the core function;
+// `code`: statements that write the arguments to the coder `c`.
 #define IMPI_NOTE_CALL(name, call, code) \
   int begun = impi_note_begin(world); \
   ImpStatus status = call; \
@@ -63,7 +66,7 @@ const char *impi_call_name(int call);
 // Return a hash of the names and arguments of all calls.
 uint64_t impi_calls_identity(void);
 
-// record.c: set a callback.
+// record.c: set a callback. In a recorded world, the recorder's own callback notes the call and calls `function`.
 void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void), void *user);
 
 // Write the arguments of a callback.
@@ -72,7 +75,8 @@ void impi_code_callback(ImpiCoder *c, ImpiCallback kind, uint64_t a, uint64_t b,
 // record_trace.c: write the trace of a step after its notes: two bytes for each moving body, and one byte for all other
 // bodies. `out_hash`: hash of the world.
 void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash);
-// Find the first difference between a world and the trace in `bytes`. Returns false if the trace is unreadable.
+// Find the first difference between a world and the trace in `bytes`, which may be any bytes. Returns false if the
+// trace is unreadable. `out_now`: see ImpReplayStep.now.
 bool impi_trace_compare(const ImpWorld *world, const unsigned char *bytes, size_t size, ImpDifference *out_difference,
                         double out_now[3]);
 
@@ -91,7 +95,7 @@ typedef enum ImpiFrameKind {
   // calls since the last step, the step, its trace, the length of the trace, the hash of the world after the step
   IMPI_FRAME_STEP = 3,
   IMPI_FRAME_REST = 4, // calls after the last step
-  IMPI_FRAME_END = 5,
+  IMPI_FRAME_END = 5,  // the recording was ended, not cut off
 } ImpiFrameKind;
 
 #define IMPI_FRAME_HEAD 24

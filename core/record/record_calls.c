@@ -12,6 +12,8 @@
 // Noting
 // ---------------------------------------------------------------------------------------------------------------------
 
+// `params`: parameters, in parentheses; `names`: arguments of the core function, in parentheses; `code`: statements
+// that write all arguments.
 #define NOTED(name, params, names, code) \
   ImpStatus impi_note_##name params { IMPI_NOTE_CALL(name, impi_##name names, code); }
 

@@ -1,4 +1,5 @@
-// Calls that record_table.h cannot express.
+// Calls that record_table.h cannot express, because they have lists or no arguments: functions that make and note the
+// call, and functions that repeat it.
 #include <string.h>
 
 #include "record/record.h"
@@ -44,7 +45,7 @@ typedef struct Outline {
   const ImpVec2 *points;
   const int *counts; // number of points of each ring
   int count, rings;  // number of points of all rings; number of rings
-  double radius;
+  double radius;     // radius, or the spacing of heights [m]
   bool loop;
   ImpVec2 origin;
   const double *values;
@@ -70,7 +71,7 @@ static void code_heights(ImpiCoder *c, Outline *o) {
 }
 
 
-// Return the number of points of all rings.
+// Return the number of points of all rings; negative if the counts are invalid.
 static int sum_of(const int *counts, int rings) {
   int64_t sum = 0;
   for (int i = 0; i < rings; ++i) {
@@ -112,6 +113,7 @@ static int64_t numbers_of(const Write *w) {
 }
 
 
+// Write or read the rows of a joint with `bodies` bodies; `bodies` itself is not written.
 static void code_rows(ImpiCoder *c, const ImpUserRow **rows, int *count, int bodies) {
   impi_code_count(c, count);
   ImpUserRow *room = c->reads ? impi_code_room(c, *count, sizeof *room) : NULL;
@@ -318,7 +320,7 @@ bool impi_play_list_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus
     return play_write(world, c, out_status);
   case IMPI_CALL_constraint_set_rows:
     return play_rows(world, c, out_status);
-  default:
+  default: // replay.c handles the calls that set callbacks
     return false;
   }
 }

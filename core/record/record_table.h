@@ -1,4 +1,5 @@
-// The calls that change a world. Recordings contain the numbers of the entries of this table.
+// The calls that change a world. Recordings contain the numbers of the entries of this table, so a library with another
+// table rejects the recording (impi_calls_identity).
 //
 //   CALLn(name, types)          imp_<name>(world, n arguments)
 //   MAKEn(name, types, out)     like CALLn, with one more argument: a pointer to the result
@@ -91,7 +92,7 @@
   MAKE2(mover_move, ImpMover, ImpVec2, ImpVec2)
 // clang-format on
 
-// Numbers of the calls in the notes, from 1.
+// Numbers of the calls in the notes, from 1; from IMPI_MARK_FIRST on they are marks, not calls.
 #define IMPI_CALL_NUMBER(name, ...) IMPI_CALL_##name,
 #define IMPI_OTHER_CALL_NUMBER(name) IMPI_CALL_##name,
 typedef enum ImpiCall {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 
-// Mix a number into a hash.
+// Mix a number into a hash. -0 gives the same hash as 0.
 static uint64_t mix(uint64_t hash, double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -40,7 +40,7 @@ static bool moves(const ImpWorld *world, int32_t slot) { return world->bodies.da
 static int next_of(const ImpWorld *world, int32_t slot) { return world->bodies.data[slot].next; }
 
 
-// Return a one-byte hash of the poses of all bodies at rest.
+// Return a one-byte hash of the poses of all bodies at rest. `out_count`: number of all bodies.
 static unsigned char byte_of_still(const ImpWorld *world, int *out_count) {
   uint64_t sum = 0;
   *out_count = 0;
@@ -91,10 +91,11 @@ void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash) {
 // Comparing
 // ---------------------------------------------------------------------------------------------------------------------
 
+// A trace that is read at two positions: `runs` at the lengths of runs, `bytes` at the hashes of moving bodies.
 typedef struct Trace {
   ImpiCoder runs, bytes;
-  bool moving;
-  int left;
+  bool moving; // whether the bodies of the current run move
+  int left;    // number of bodies left in the current run
 } Trace;
 
 
@@ -150,7 +151,8 @@ static bool find_awake(const ImpWorld *world, Trace trace, ImpDifference *d, dou
 }
 
 
-// Find the first body whose hash of the pose or the velocity differs from the recorded one.
+// Find the first body whose hash of the pose or the velocity differs from the recorded one. The same bodies must move
+// in the world and in the recording.
 static void find_motion(const ImpWorld *world, ImpiCoder *bytes, ImpDifference *d, double now[3]) {
   for (int32_t slot = world->first_body; slot >= 0; slot = next_of(world, slot)) {
     if (!moves(world, slot)) {

@@ -93,7 +93,7 @@ ImpStatus imp_replay_open(const void *bytes, size_t size, const ImpAllocator *al
   replay->heap = heap;
   replay->bytes = bytes;
   replay->size = size;
-  replay->frame = -1;
+  replay->frame = -1; // no keyframe is loaded
   ImpStatus status = begin(replay, allocator);
   if (status != IMP_OK) {
     imp_replay_close(replay);
@@ -113,6 +113,7 @@ ImpWorld *imp_replay_world(ImpReplay *replay) { return replay->world; }
 int imp_replay_frame(const ImpReplay *replay) { return replay->frame; }
 
 
+// Return the number of keyframes at or before a frame.
 static int keys_to(const ImpReplay *replay, int frame) {
   int low = 0, high = replay->keys.count;
   while (low < high) {
@@ -233,7 +234,8 @@ static ImpStatus starve(void) { return impi_fail(IMP_ERR_NOMEM, "out of memory")
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Compare the world with the keyframe after the present step, if there is one.
+// Compare the world with the keyframe after the present step, if there is one. A keyframe that cannot be restored is a
+// difference.
 static ImpStatus compare_state(ImpReplay *replay) {
   const ImpiFrame *key = key_at(replay, replay->frame, IMPI_FRAME_KEY);
   if (key == NULL) {
@@ -334,7 +336,7 @@ static ImpStatus mend(ImpReplay *replay) {
 }
 
 
-// Play the next step, and find what differs.
+// Play the next step, and find what differs. On an error replay->frame does not advance.
 static ImpStatus play_step(ImpReplay *replay) {
   ImpReplayStep *now = &replay->now;
   ImpStatus status = make_step(replay, &replay->steps.data[replay->frame]);

@@ -1,3 +1,4 @@
+// A recording that is being played, and its world.
 #ifndef IMPI_REPLAY_H
 #define IMPI_REPLAY_H
 
@@ -16,22 +17,22 @@ struct ImpReplay {
   size_t size;
   ImpReplayInfo info;
   IMPI_ARRAY(ImpiFrame) steps; // by number
-  IMPI_ARRAY(ImpiFrame) keys;  // keyframes in order
+  IMPI_ARRAY(ImpiFrame) keys;  // keyframes in order; there may be several between two steps
   ImpiFrame rest;              // calls after the last step; size 0: none
   // world: plays the recording. aside: gets the state of a keyframe, for comparison
   ImpWorld *world, *aside;
-  int frame;
+  int frame;    // number of steps played
   bool torn;    // playing failed: the world is in a state between two frames
   bool at_jump; // the next step begins with a keyframe (IMPI_FRAME_JUMP), for example after a restore
   bool rested;  // the calls after the last step are done
   ImpiCoder coder;
-  ImpiBytes expected; // notes that a callback should have
-  bool starved;       // malloc failed in a call or a callback
+  ImpiBytes expected; // notes of a callback as it is called now, to be compared with the recorded notes
+  bool starved;       // there was no memory in a call or a callback: the step fails
   bool astray;        // the step differs from the notes: callbacks do nothing
   ImpReplayStep now;
   const unsigned char *trace; // trace of the last step that was played, in `bytes`
   size_t trace_size;
-  unsigned char *room;
+  unsigned char *room; // see ImpiCoder.room
   size_t room_size;
 };
 
@@ -44,7 +45,8 @@ int impi_replay_calls(ImpReplay *replay);
 // Store why the step differs from the recording, unless a reason is already stored.
 void impi_replay_diverge(ImpReplay *replay, const char *call, const char *why);
 
-// replay_callbacks.c: set the callbacks of the world that plays the recording.
+// replay_callbacks.c: set the callbacks of the world that plays the recording; they repeat the notes. `bits`: bit
+// 1 << ImpiCallback for each callback that is set.
 void impi_replay_set_callbacks(ImpReplay *replay, uint64_t bits);
 void impi_replay_set_callback(ImpReplay *replay, ImpiCallback kind, bool there);
 

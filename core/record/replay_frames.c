@@ -1,11 +1,11 @@
-// Finding the frames of a recording.
+// Finding the frames of a recording, up to the first that is cut off or damaged.
 #include "record/replay.h"
 
 #include <string.h>
 
 typedef struct Walk {
   ImpReplay *replay;
-  size_t at;
+  size_t at; // position of the next frame [bytes]
 } Walk;
 
 
