@@ -1,5 +1,4 @@
-// Classes of the Lua API, defined by tables: the type of an object (Class), its properties and methods (Members,
-// Entry).
+// Classes of the Lua API, defined by tables: the type (Class), and properties and methods (Members, Entry).
 // The first upvalue of __index, `lookup`, maps a key to a method or to the address of a Property.
 #include <math.h>
 #include <string.h>

@@ -19,7 +19,7 @@ enum {
   LINE_ROOM = 256,
 };
 
-// Atomic, because the engine's threads also allocate.
+// The counters are atomic, because the engine's threads also allocate.
 static struct {
   atomic_size_t used;   // [bytes] allocated by Lua, and by worlds created since the quota was set
   atomic_size_t engine; // part of `used` that belongs to worlds

@@ -6,7 +6,7 @@
 #include "objects/trace.h"
 
 
-// Copy the bodies' state into the trace; false if one was destroyed.
+// Copy the bodies' state into the trace; return false if a body was destroyed.
 static bool read_state(lua_State *L, Trace *trace, const Constraint *record, ImpWorld *world) {
   ImpStatus status = bind_trace_read(trace, world, record->bodies);
   if (status == IMP_ERR_HANDLE) return false;

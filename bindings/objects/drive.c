@@ -323,7 +323,7 @@ static void put_positive(lua_State *L, const char *key, double value) {
 }
 
 
-// Fill the options of a spring, with hertz if so given.
+// Fill the option table of a spring given by stiffness or by hertz.
 static void put_spring(lua_State *L, const ImpDrive *drive) {
   bool hertz = drive->hertz > 0;
   const struct {

@@ -42,7 +42,7 @@ static inline void bind_push_shape(lua_State *L, int owner, ImpShape shape) {
 static inline void bind_push_joint(lua_State *L, int owner, ImpJoint joint) {
   bind_push_object(L, owner, SLOT_JOINTS, joint.id);
 }
-/// Validity, and name or null, of an object; `slot`: slot of its userdata
+/// Whether an object is valid, and its name or null; `slot`: slot of its userdata
 bool bind_lives(const ImpWorld *world, int slot, uint64_t id);
 const char *bind_name_of(const ImpWorld *world, int slot, uint64_t id);
 /// Push the unique userdata of a coordinate, counted from 0, of the valid joint at the index.

@@ -27,7 +27,7 @@ static const char *type_name(lua_State *L, const Handle *self) {
 BIND_GETTER(get_type, lua_pushstring(L, type_name(L, self)))
 
 
-// 64 bits do not fit into properties, which are doubles.
+// Category and mask have 64 bits, which do not fit into properties (doubles).
 typedef struct Filter {
   uint64_t category, mask;
 } Filter;

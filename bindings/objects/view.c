@@ -19,14 +19,14 @@ typedef struct ParamView {
 
 enum { UPVALUE_TRACED = 1, UPVALUE_VIEW, UPVALUE_LOOKUP };
 
-// Fields of a body that are inputs; null: a method
+// Fields of a body that are inputs; null: scripts use a method
 static const char *const inputs[TRACE_INPUTS] = {
     [IMP_OP_X - IMP_OP_X] = "x",         [IMP_OP_Y - IMP_OP_X] = "y",
     [IMP_OP_ANGLE - IMP_OP_X] = "angle", [IMP_OP_VX - IMP_OP_X] = "vx",
     [IMP_OP_VY - IMP_OP_X] = "vy",       [IMP_OP_ANGULAR_VELOCITY - IMP_OP_X] = "angular_velocity",
 };
 
-// Parameters of laws after the named ones
+// Fields of a law's body, stored as parameters after the named ones
 static const char *const hidden_names[] = {"mass", "inertia"};
 
 // Members of the class body that a body argument does not have, and what to write instead.

@@ -205,8 +205,7 @@ int bind_world_new(lua_State *L) {
 }
 
 
-// Find the settings that differ from those of a new world. Each is applied at once, because other defaults depend on
-// it.
+// Find the settings that differ from a new world's. Each is applied at once, because other defaults depend on it.
 static ImpStatus find_differences(const ImpWorld *world, const ImpWorldDef *def, bool *differs, double *values,
                                   uint64_t seeded[GENERATOR_WORDS]) {
   ImpWorldDef start = imp_world_def();

@@ -1,5 +1,4 @@
-// From a draw list to coloured areas in device pixels: x right, y down, (0, 0) is the top left corner of the first
-// pixel.
+// From a draw list to coloured areas in device pixels: x right, y down, (0, 0) is the top left corner.
 // The modules, lowest first:
 //   font            glyphs as coverage masks
 //   paint_shape     shapes, lines and arrows as loops of points
@@ -24,7 +23,7 @@ typedef struct PaintBox {
 /// Meaning of the loops of an area. The sum of x_i y_i+1 - x_i+1 y_i is positive, except for a ring's second loop.
 typedef enum AreaKind {
   AREA_CONVEX, ///< one loop
-  AREA_RING,   ///< an outer and a reversed inner loop; outer point k faces inner point n - 1 - k
+  AREA_RING,   ///< an outer and a reversed inner loop of n points; outer point k faces inner point n - 1 - k
   AREA_PIECES, ///< convex pieces that may overlap; an overlap is painted once
   AREA_SIMPLE  ///< one loop, convex or not, of either orientation
 } AreaKind;

@@ -20,7 +20,7 @@ typedef struct Map {
   ImpVec2 inner;   // pixels with s and t in [inner, 1 - inner] are away from all edges
 } Map;
 
-// Two pixels: lower half, its bytes, and bytes as 16-bit numbers
+// Pixels: two pixels in the lower half; Bytes: their bytes; Words: each byte as a 16-bit number.
 typedef uint64_t Pixels __attribute__((vector_size(16)));
 typedef uint8_t Bytes __attribute__((vector_size(16)));
 typedef uint8_t HalfBytes __attribute__((vector_size(8)));

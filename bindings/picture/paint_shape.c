@@ -328,7 +328,7 @@ static void mark_inner(Area *area) {
 }
 
 
-// Add a line segment; `before`, `behind`: another adjoins at a, b.
+// Add a line segment; `before`, `behind`: another segment adjoins at a, b.
 static void add_segment(Area *area, ImpVec2 a, ImpVec2 b, ImpVec2 n, double half, bool before, bool behind) {
   add(area, a.x - half * n.x, a.y - half * n.y);
   if (before) mark_inner(area);

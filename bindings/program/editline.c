@@ -115,7 +115,7 @@ static int next_character(EditLine *line, wchar_t *out) {
 }
 
 
-// Key binding: complete(text before the cursor) -> text or "", lines to show or nil
+// Key binding: complete(text before the cursor) -> text to insert or "", lines to show or nil
 static unsigned char complete(EditLine *line, int key) {
   (void)key;
   Editor *editor = editor_of(line);

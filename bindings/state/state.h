@@ -71,6 +71,7 @@ int bind_skip_value(Reader *reader, int64_t *out_table);
 // Append the other worlds to the list at `restores`. An unknown number of a world makes the reader bad.
 void bind_check_tables(lua_State *L, int world, Reader *reader, int restores);
 /// Fill the tables at `targets`, except objects; return whether there are objects. The next bytes are the roots.
+/// The list at `restores` has the other worlds.
 bool bind_take_tables(lua_State *L, int world, Reader reader, int targets, int restores);
 /// Call the __load of all objects, after all worlds are restored. The next bytes are the roots.
 /// The first error goes to stack index `error`, a nil.
@@ -82,7 +83,7 @@ bool bind_is_other_world(lua_State *L, int own, int index);
 void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes);
 /// Push the world with that serial. Return false and push nothing if the world is destroyed or unknown.
 bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
-/// Raise unless the bytes can restore world `other`; append it.
+/// Raise unless the bytes can restore world `other`; append it to the list at `restores`.
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
 // snapshot.c: functions shared by nested snapshots and restores
 // Push f with the running method's upvalues, for its errors.
@@ -109,7 +110,7 @@ Root *bind_push_root(lua_State *L, int world, uint64_t serial);
 /// bind_end_root ends a registration; bind_revive_root renews an ended registration.
 void bind_end_root(lua_State *L, int world, uint64_t serial);
 void bind_revive_root(lua_State *L, int world, uint64_t serial);
-/// Push the ids of valid objects in a slot, in ascending order.
+/// Push the ids of valid objects in a slot of the world table, in ascending order; write their number.
 const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count);
 /// A class that data may refer to. Snapshots fix the order.
 typedef struct DataClass {

@@ -143,7 +143,7 @@ static bool push_restored(const Plan *plan, uint32_t number, uint64_t serial) {
 }
 
 
-// Push a key or value; the matched table for a stored one.
+// Push a key or value; a stored table as the matched table.
 static void push_value(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   size_t length;

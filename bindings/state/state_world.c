@@ -1,4 +1,4 @@
-// Other worlds in the state of a world. The snapshot contains theirs; a restore finds them by serial.
+// Other worlds in the state of a world. The snapshot contains their snapshots; a restore finds them by serial.
 #include <string.h>
 
 #include "base/world_table.h"

@@ -215,7 +215,7 @@ static int kind_of(lua_State *L, int index) {
 }
 
 
-// Return the number of the table at the index, maybe new. For messages:
+// Return the number of the table at the index; a new table gets a new number. For messages:
 // parent: number of a table; -1: none
 // key: stack index of the key in the parent; 0: none
 static int number_of(Writer *w, int index, int parent, int key, bool strict, bool detached) {
@@ -291,7 +291,7 @@ static void put_number(lua_State *L, Bytes *bytes, int index) {
 }
 
 
-// Write the other world, with its snapshot once, or return false.
+// Write the other world, and its snapshot once; return false for other values.
 static bool put_other_world(Writer *w, int index) {
   lua_State *L = w->L;
   if (lua_type(L, index) != LUA_TUSERDATA || !bind_is_other_world(L, w->world, index)) return false;
@@ -300,7 +300,7 @@ static bool put_other_world(Writer *w, int index) {
 }
 
 
-// Write the value at the index. parent: its table; key: stack index
+// Write the value at the index. parent: its table; key: stack index of its key
 static void put_value(Writer *w, int index, int parent, int key, bool strict, bool detached) {
   lua_State *L = w->L;
   Bytes *bytes = w->bytes;

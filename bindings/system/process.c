@@ -81,7 +81,7 @@ static int process_exit(lua_State *L) {
 }
 
 
-// wait(child) -> "exited" or "killed", exit code or the signal's text, CPU seconds
+// wait(child) -> "exited" or "killed", exit code or the signal's text, CPU seconds; kills what the child left running
 static int process_wait(lua_State *L) {
   pid_t child = (pid_t)luaL_checkinteger(L, 1);
   int status = 0;
@@ -136,7 +136,7 @@ static int process_redirect(lua_State *L) {
 }
 
 
-// poll(descriptors, seconds) -> list of the descriptors that can be read
+// poll(descriptors, seconds) -> list of the readable descriptors; empty after the time
 static int process_poll(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   int timeout = (int)(1e3 * luaL_checknumber(L, 2));

@@ -47,7 +47,7 @@ static int *push_open(lua_State *L, const char *path) {
 }
 
 
-// Read to the end or more than `most` bytes. Return NULL, a text, or "" for errno.
+// Read to the end or more than `most` bytes. Return NULL, an error text, or "" for errno.
 static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer *buffer) {
   double began = bind_clock();
   bool has_writer = false;
@@ -78,7 +78,7 @@ static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer
 }
 
 
-// Return why a file cannot be read, "" for errno, or NULL. Lower `*most` for a device.
+// Return an error text if a file cannot be read ("" for errno), or NULL. Lower `*most` for a device.
 static const char *find_problem(int file, uint64_t *most) {
   struct stat status;
   if (fstat(file, &status) != 0) return "";

@@ -323,7 +323,7 @@ static int64_t milliseconds_now(void) {
 static const struct timespec look = {.tv_nsec = LOOK * 1000000L};
 
 
-// Wait for a time, a second SIGINT or input. `raising`: renew the hook.
+// Wait until a time, a second SIGINT or a wait for input. `raising`: renew the hook.
 static void wait_until(int64_t time, bool raising) {
   while (milliseconds_now() < time && !at_once && !waiting) {
     if (raising) pthread_kill(program.lua, WAKE);

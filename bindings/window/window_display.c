@@ -1,4 +1,4 @@
-// Windows: open, paint, present, close. Accelerated renderers paint triangles, others a copied picture.
+// Windows: open, paint, present, close. Without an accelerated renderer, a picture is painted and copied.
 #include "window/window_display.h"
 #include "window/window_server.h"
 

@@ -90,7 +90,7 @@ static void set_modifiers(lua_State *L, SDL_Keymod modifiers) {
 }
 
 
-// Set a field to SDL's key name in lower case, with '_'.
+// Set a field to SDL's key name in lower case, with '_' for ' '.
 static void set_key_name(lua_State *L, const char *field, const char *text) {
   char out[NAME_ROOM];
   size_t i = 0;
@@ -135,7 +135,7 @@ static bool motion_event(lua_State *L, const SDL_Event *event) {
 }
 
 
-// Fingers; SDL also reports the first as the mouse.
+// Fingers on a touch screen; SDL also reports the first as the mouse.
 static bool finger_event(lua_State *L, const Window *window, const SDL_Event *event) {
   int width, height;
   SDL_GetWindowSize(window->window, &width, &height);

@@ -32,7 +32,7 @@ typedef struct ImpiPeak {
   impi_array_tidy((heap), (void **)&(array)->data, &(array)->capacity, (peak), (needed), sizeof(*(array)->data))
 void impi_array_tidy(ImpiHeap *heap, void **data, int *capacity, ImpiPeak *peak, int needed, size_t element);
 
-// Grow an array by half, at least to `needed` elements. New memory is not cleared.
+// Grow an array by half or an eighth, at least to `needed` elements. New memory is not cleared.
 bool impi_array_grow(ImpiHeap *heap, void **data, int *capacity, int needed, size_t element);
 
 #endif

@@ -223,7 +223,7 @@ static bool look_the_same(const Writer *out, Number a, Number b) {
 }
 
 
-// Write a text. False: two different numbers look the same.
+// Write a text. Return false if two different numbers look the same.
 static bool write_text(Writer *out, int digits, const char *format, va_list arguments) {
   Number numbers[MOST_NUMBERS];
   int count = 0;

@@ -13,7 +13,7 @@
 #define IMPI_ONE_WAY_DEPTH 0.01
 
 // Largest separation at which a fast approaching contact point gets rows [m].
-// Larger: rows stop bodies that only pass by. Smaller: bouncing bodies stop longer.
+// Larger: rows stop bodies that only pass by. Smaller: bouncing bodies stop for a step.
 #define IMPI_FAST_TOUCH 0.0005
 
 // Relative motion of a pair up to which its manifold is refreshed instead of recomputed [m].
@@ -45,7 +45,7 @@
 #define IMPI_OPEN_DRIFT 0.02
 // Rounding error of float velocities, as a fraction of the largest speed
 #define IMPI_SPEED_ROUNDING 1e-6
-// An open joint is closed below this fraction of its size.
+// An open joint is closed when its error is below this fraction of its size.
 #define IMPI_CLOSED_PART 0.01
 // A redundant or contradicting lock is reported if its joint's error exceeds IMPI_UNHELD_PART of the joint's size,
 // until it is below IMPI_HELD_PART.
@@ -83,13 +83,13 @@
 // At 1 km from the origin, rounding turns the direction between points at this distance by up to 1e-6 rad.
 #define IMPI_TOUCHING 1e-7
 
-// Largest distance from a surface of a point on it, and of a ray from a corner that it hits [m]
+// A point nearer than this to a surface is on it; a ray nearer to a corner hits it [m].
 #define IMPI_GRAZE 1e-9
 
 // A shorter feature of a shape is an error [m], because rounding spoils its normals.
 #define IMPI_MIN_LENGTH IMP_MIN_LENGTH
 
-// Largest number of repetitions of a step without faulted bodies
+// Largest number of repetitions of a step, each without the bodies that failed so far
 #define IMPI_MOST_FAULTS 16
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -97,12 +97,13 @@
 // public bounds, such as IMP_MAX_ARM.
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Coordinates, sizes and speeds beyond the first [m, m/s] are a fault, coordinates beyond the second a warning.
+// Largest accepted coordinate, size or speed [m, m/s]. A body beyond it causes a fault event, beyond the second value a
+// warning event.
 #define IMPI_MAX_COORDINATE 1e7
 #define IMPI_WARN_COORDINATE 1e6
 
 // Bound of the distance of a centre of mass from the origin, and of a shape's points from the centre of mass [m].
-// Coordinates and radii are at most B = IMPI_MAX_COORDINATE: (4 sqrt 2 + 1) B = 6.7e7 m.
+// Coordinates and radii are at most B = IMPI_MAX_COORDINATE, so points are within (4 sqrt 2 + 1) B = 6.7e7 m.
 #define IMPI_MAX_REACH 1e8
 
 // Shortest and longest step [s]. Shorter: rounding hides changes.
@@ -153,8 +154,8 @@
 #define IMPI_TREMBLE_NET 2e-4
 #define IMPI_TREMBLE_MOVE 1e-4
 
-// The restitution threshold is proportional to the acceleration along the normal, or to this fraction of all of it.
-// Smaller: bodies pressed sideways bounce.
+// The restitution threshold is proportional to the acceleration along the normal, or to this fraction of the whole
+// acceleration. Smaller: bodies pressed sideways bounce.
 #define IMPI_GAIN_ASIDE 0.5f
 
 // Steps above this length have more substeps by default [s].
@@ -163,21 +164,21 @@
 // Number of contacts and joints below which a step runs on one thread
 #define IMPI_PARALLEL_CONSTRAINTS 1000
 
-// Distance that movers keep from obstacles [m], above rounding errors
+// Distance that movers keep from obstacles [m], larger than rounding errors
 #define IMPI_MOVER_SKIN 1e-3
 // A mover touches a surface if their separation is below IMPI_MOVER_SKIN plus this distance [m].
 #define IMPI_MOVER_TOUCH 1e-3
-// Depth below the top of a one-way shape up to which a mover stands [m]
+// Depth below the top of a one-way shape up to which a mover stands on it [m]
 #define IMPI_MOVER_ONE_WAY 5e-3
 // Time without one-way shapes after a drop request [s]; a 5 cm fall
 #define IMPI_MOVER_DROP_TIME 0.1
-// Margin of the search for moving bodies [m]; 30 m/s in 1/60 s
+// Margin around a mover's path in the search for moving bodies [m]; 30 m/s in 1/60 s
 #define IMPI_MOVER_REACH 0.5
 // A dynamic body is below a mover if the y component of the normal towards the mover exceeds this value.
 #define IMPI_MOVER_BELOW 0.5
 // Speed away from the ground above which a mover has taken off [m/s].
 #define IMPI_MOVER_LEAVE 0.1
-// Displacement of the ground above which it was teleported [m]
+// Displacement of the ground above which it was teleported and carries no mover [m]
 #define IMPI_MOVER_CARRY 0.1
 // Largest component of a mover's own velocity in the air [m/s].
 #define IMPI_MOVER_FASTEST 1e8

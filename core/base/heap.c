@@ -10,7 +10,7 @@
 
 #define LARGE_BLOCK 2048 // [bytes]
 
-// Large blocks are on huge pages, to spare the TLB.
+// Large blocks are on huge pages, because the TLB is small.
 #define HUGE_PAGE ((size_t)1 << 21)
 #define HUGE_BLOCK (HUGE_PAGE / 2)
 // Blocks of at least this size grow in place.

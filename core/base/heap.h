@@ -10,7 +10,7 @@ typedef struct ImpiHeap {
   size_t bytes;
 } ImpiHeap;
 
-// Resize a block (old null: allocate; new_size 0: free). Null without memory
+// Resize a block (old null: allocate; new_size 0: free). Returns null without memory; the old block is unchanged.
 void *impi_resize(ImpiHeap *heap, void *old, size_t old_size, size_t new_size);
 
 // The default allocator, on top of the C library's realloc (imp_default_allocator in the public header).

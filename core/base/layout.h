@@ -17,7 +17,7 @@ typedef enum ImpiNumber {
   IMPI_NUMBER_LONG, // 8 bytes
   IMPI_NUMBER_BYTE, // any 8 bits
   IMPI_NUMBER_BOOL, // 0 or 1
-  // double: cosine of an angle in the struct; snapshots have its error
+  // double: cosine of an angle in the struct; snapshots have the difference from the computed cosine
   IMPI_NUMBER_COSINE,
   IMPI_NUMBER_SINE,
   IMPI_NUMBER_HANDLE,  // 8 bytes, of which the tag of the world is not written

@@ -42,7 +42,7 @@ static void empty(ImpiNames *names, int chains) {
 }
 
 
-// Double the number of chains, in the same order.
+// Double the number of chains; entries keep their order.
 static bool split(ImpiHeap *heap, ImpiNames *names) {
   int count = names->chains.count;
   if (!impi_reserve(heap, &names->chains, 2 * count)) {

@@ -28,7 +28,7 @@ bool impi_names_make(ImpiHeap *heap, ImpiNames *names, int slots);
 void impi_names_forget(ImpiNames *names);
 void impi_names_free(ImpiHeap *heap, ImpiNames *names);
 
-// Add a name, unless null or before the first search; discards the table without memory.
+// Add a name, unless it is null or the table is not built. Without memory discard the table.
 void impi_names_add(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t serial, const char *name);
 // Remove an object's name, before the string is freed.
 void impi_names_remove(ImpiNames *names, int32_t slot);

@@ -37,7 +37,7 @@ void impi_pool_mark_destroy(ImpiPool *pool, int32_t slot);
 void impi_pool_release(ImpiPool *pool, int32_t slot);
 void impi_pool_free(ImpiHeap *heap, ImpiPool *pool);
 // Prepare `pool` to replace `other`: no handle of either pool is given out again.
-// Returns IMP_ERR_NOMEM, or IMP_ERR_LIMIT if a free slot is used up.
+// Returns IMP_ERR_NOMEM, or IMP_ERR_LIMIT if a free slot has no generation left.
 ImpStatus impi_pool_succeed(ImpiHeap *heap, ImpiPool *pool, const ImpiPool *other);
 
 static inline uint64_t impi_pool_id(const ImpiPool *pool, int32_t slot, uint32_t tag) {

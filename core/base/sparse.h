@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 
-// Pairs (w, bits), ascending by w: bit i of `bits` stands for the member 32 w + i.
+// Pairs (w, bits), ascending by w: bit i of `bits` stands for the member 32 w + i. `bits` is not 0.
 typedef IMPI_ARRAY(int32_t) ImpiSparse;
 
 bool impi_sparse_reserve(ImpiHeap *heap, ImpiSparse *set); // make room for one more member; false when out of memory

@@ -4,8 +4,7 @@
 //   2 p + 1  a thread runs that range
 // The thread that changes 2 p to 2 p + 1 runs the range and sets the word to 2 p + 2 when it is done.
 // Phase p may run when all words are at least 2 p.
-// Only a thread with a range may read the region, which cannot end meanwhile. So a late worker never reads an old
-// region.
+// Only a thread with a range may read the region, which cannot end meanwhile.
 #define _GNU_SOURCE // CPU_COUNT
 #include "base/task.h"
 

@@ -38,7 +38,7 @@ void impi_team_begin(ImpiTeam *team, int threads);
 
 void impi_team_end(ImpiTeam *team);
 
-// Declare that this team runs no loops until impi_team_begin.
+// Declare that this team runs no loops until its next step. Must not be called in a step.
 void impi_team_leave(ImpiTeam *team);
 
 void impi_parallel(const ImpiTeam *team, int count, int grain, ImpiRangeFn run, void *context);

@@ -9,9 +9,9 @@
 //            shorter form when |a| >= |b| or a = 0
 //   product  the same, factors in 26 + 26 bits: Dekker, "A floating-point technique for extending the available
 //            precision" (1971). Factors stay between 2^-900 and 2^900.
-// sin cos  x = k pi/2 + r, |r| <= pi/4. Up to 65536 with pi/2 in three parts: Cody & Waite, "Software Manual for the
-//            Elementary Functions" (1980). Beyond: Payne & Hanek, "Radian reduction for trigonometric functions"
-//            (1983).
+// sin cos  x = k pi/2 + r, |r| <= pi/4.
+//            Up to 65536 with pi/2 in three parts: Cody & Waite, "Software Manual for the Elementary Functions" (1980).
+//            Beyond: Payne & Hanek, "Radian reduction for trigonometric functions" (1983).
 //            No double is nearer to a multiple of pi/2 than about 2^-61 (Muller, "Elementary Functions", chapter 11).
 //   exp      x = k ln 2 + r, |r| <= ln 2 / 2, e^x = 2^k e^r
 //   log      x = 2^k m, m in [sqrt 1/2, sqrt 2]; with s = (m - 1) / (m + 1),
@@ -83,7 +83,7 @@ static const Pair ATAN_EIGHTHS[] = {
     {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55},
 };
 
-// 2/pi after three zeros; word i weighs 2^(32 (2 - i)).
+// 2/pi after three zeros; word i has the weight 2^(32 (2 - i)).
 static const uint32_t TWO_OVER_PI_WORDS[] = {
     0,          0,          0,          0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041,
     0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5,

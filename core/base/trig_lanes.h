@@ -56,7 +56,7 @@ TRIG_INLINE void IMPI_TRIG_NAME(evaluate)(const IMPI_TRIG_REAL *x, const IMPI_TR
   IMPI_TRIG_REAL w = 1 + -half_z, w_lo = -half_z - (w - 1);
   IMPI_TRIG_REAL c = w + (w_lo + (z2 * cos_poly - hi * lo));
 
-  // Odd quadrants swap sine and cosine; the signs follow from the quadrant.
+  // Odd quadrants swap sine and cosine. sin changes sign in quadrants 2 and 3 and for x < 0, cos in 1 and 2.
   IMPI_TRIG_BITS x_bits, s_bits, c_bits;
   memcpy(&x_bits, x, sizeof x_bits);
   memcpy(&s_bits, &s, sizeof s_bits);

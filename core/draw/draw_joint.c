@@ -127,7 +127,7 @@ static bool draw_angle_limits(const Sketch *s) {
   ImpCoordinateInfo info;
   if (s->tiny || !has(&drive, IMP_DRIVE_LIMIT) || !(drive.upper - drive.lower < HUGE_VAL)) return true;
   if (imp_coordinate_info(s->world, (ImpCoordinate){s->joint, index}, &info) != IMP_OK) return true;
-  // The sector rotates with A, its angle from the anchor to B's centre.
+  // The sector rotates with A. B's centre gives the present angle.
   ImpVec2 center, unused, anchor;
   imp_body_center(s->world, s->def.body_b, &center);
   imp_joint_anchors(s->world, s->joint, &unused, &anchor);
@@ -264,7 +264,8 @@ static double driven_to(const Sketch *s, ImpCoordinateKind kind, double now) {
 }
 
 
-// Set `a` to the point to which a drag or pose joint pulls B's anchor: relative to A's anchor, for a drag in the world.
+// Set `a` to the point to which a drag or pose joint pulls B's anchor.
+// The target is relative to A's anchor, or for a drag in world coordinates.
 static void find_target(Sketch *s) {
   unsigned options = s->info->options;
   ImpRot q;

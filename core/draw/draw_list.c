@@ -199,7 +199,7 @@ static ImpStatus check_item(const ImpDrawItem *item, const ImpVec2 *points) {
 }
 
 
-// Append a text and return its offset, or -1 if empty.
+// Append a text and return its offset, or -1 if empty. The memory is reserved.
 static int32_t put_text(ImpDrawList *list, const char *text, int length) {
   if (length == 0) return -1;
   int32_t at = list->texts.count;

@@ -7,7 +7,7 @@ enum { MIN_TURNS = 3, MAX_TURNS = 8 }; // a coil has one turn for each `width` o
 
 static const double WHOLE_TURN = 6.283185307179586;
 static const double MOST_TURN = 5.5; // largest angle of the arc of a torque [rad]; the ends of the arc stay apart
-// two strokes of a cut arrow: distance, half length; part of its length
+// two strokes across a cut arrow: distance and half length, both divided by the arrow's length
 static const double CUT = 0.06;
 
 

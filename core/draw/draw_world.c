@@ -61,13 +61,13 @@ static bool colored(ImpDrawItem *item, const ImpLook *look, uint32_t field) {
 }
 
 
-// Apply a look to a line, by outline or else fill.
+// Apply a look to a line, in the colour of the outline or else of the fill.
 static bool colored_line(ImpDrawItem *item, const ImpLook *look) {
   return colored(item, look, look->has & IMP_LOOK_OUTLINE ? IMP_LOOK_OUTLINE : IMP_LOOK_COLOR);
 }
 
 
-// Draw lines of a chain or segment, with gaps of a profile.
+// Draw a chain or segment as lines, with the gaps of a height profile.
 static bool draw_links(ImpDrawList *list, ImpDrawItem item, const ImpLook *look, const ImpiGeometry *geometry,
                        ImpTransform xf) {
   item.kind = IMP_DRAW_POLYLINE;

@@ -41,7 +41,7 @@ typedef struct ImpiProxy {
   int32_t leaf;  // leaf in trees[kind], -1: not in the tree yet
   int32_t moved; // index in the list of moved proxies, -1: not in the list
   uint8_t kind;  // an ImpiProxyKind
-  uint8_t late;  // bit 0, 1: in late[0], late[1]; bit 2: unmarked outside its fat box
+  uint8_t late;  // bit 0, 1: in late[0], late[1]; bit 2: has left its fat box, not marked as moved yet
 } ImpiProxy;
 
 typedef struct ImpiPair {

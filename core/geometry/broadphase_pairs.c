@@ -15,7 +15,7 @@
 // Search of dynamic proxies: in the grid (large boxes: all boxes or the tree) or in the tree
 typedef enum Way { NOWHERE, GRID, GRID_OR_TREE, TREE } Way;
 
-// Capacity of a buffer of pairs, for prefetches in the map
+// Capacity of a buffer of pairs, whose entries in the map of contacts are prefetched.
 #define WAITING 16
 
 // State of the search for some moved proxies; `own` is the current proxy.

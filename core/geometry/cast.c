@@ -74,8 +74,8 @@ static bool ends_on(const ImpiHull *hull, const Line *line, int i, int k) {
 }
 
 
-// Find where the line enters a rounded polygon; false if it passes at more than `slack`, or for slack < 0 is less than
-// -slack inside.
+// Find where the line enters a rounded polygon. Returns false if it passes farther than `slack` from the polygon.
+// slack < 0: the line must be at least -slack inside.
 static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *out_entry) {
   Front front = front_of(hull, line);
   double r = hull->radius;
@@ -222,7 +222,7 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
 }
 
 
-// Return whether the pieces hit. A normal that a chain link does not own becomes the link's, with `overlap`.
+// Return whether the pieces hit. If a chain link does not own the normal, use the link's normal and `overlap`.
 static bool let_links_choose(const ImpiHull *a, const ImpiHull *b, ImpRot b_in_a, bool overlap, ImpVec2 *normal) {
   if (a->chain && !impi_link_owns(a, *normal)) {
     *normal = a->n[0];

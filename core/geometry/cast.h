@@ -10,7 +10,8 @@ typedef struct ImpiCast {
   ImpVec2 normal;  // outward unit normal of the surface at the hit; (0, 0) for a ray that starts inside
 } ImpiCast;        // point and normal are in the frame of the stationary hull
 
-// Find the first hit of from + fraction * travel, fractions up to max_fraction; false without a hit.
+// Find the first hit of from + fraction * travel, for fractions from 0 to max_fraction.
+// Returns false and writes nothing without a hit.
 // - Touching is a hit. No ray passes between two pieces that share an edge.
 // - A ray that starts inside has fraction 0 and normal (0, 0). A ray that starts on the surface (within IMPI_GRAZE) has
 //   fraction 0 and the surface's normal if it enters, else no hit there.

@@ -35,17 +35,17 @@ static inline double impi_lowest(const ImpiHull *hull, ImpVec2 n) {
   return lowest;
 }
 
-// Transform count, radius, v and n of b's core to a's frame.
+// Transform count, radius, v and n of b's core to a's frame. `v`, `n`: room for IMP_MAX_VERTICES
 ImpiHull impi_place(const ImpiHull *b, const ImpTransform *b_in_a, ImpVec2 *v, ImpVec2 *n);
 
 // Choose the incident edge.
 ImpiEdges impi_edges(const ImpiHull *ref, int edge, const ImpiHull *inc, bool ref_is_b, double separation);
 
-// Compute the contact of two edges as faces. Returns false if no part of the incident edge is above the reference edge,
-// or its deepest point is more than `slack` above the deepest vertex.
+// Compute the contact of two edges as faces. Returns false and writes nothing if no part of the incident edge is above
+// the reference edge, or its deepest point is more than `slack` above the deepest vertex.
 bool impi_edges_face(const ImpiEdges *edges, double slack, double margin, ImpiLocalManifold *out_manifold);
 
-// Compute the one-point contact of features without the reference face.
+// Compute the one-point contact of cores whose closest features exclude the reference face.
 void impi_edges_vertex(const ImpiEdges *edges, double margin, ImpiLocalManifold *out_manifold);
 
 #endif

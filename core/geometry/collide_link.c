@@ -1,7 +1,6 @@
 // Chain links: solid on their left side, smooth across joints.
 //
-// At a corner that bends around the material (convex) the surface normal turns from this link's normal to the
-// neighbour's.
+// At a corner that bends around the material (convex) the surface normal turns from one link's normal to the next.
 // The normals in between are the fan of the corner; each of the two links owns half of the fan.
 // At other corners the link has only its own normal. So exactly one link produces each normal of the surface.
 //
@@ -47,8 +46,7 @@ static bool is_convex_towards(const Link *link, ImpVec2 u) {
 }
 
 
-// Return the owner of contacts with the unit normal u, which points out of the solid. The halves of a fan overlap by
-// 1e-9.
+// Return the owner of contacts with the unit normal u, which points out of the solid. The halves of a fan overlap.
 static Owner owner_of(const Link *link, ImpVec2 u) {
   bool at_end = impi_dot(link->along, u) > 0;
   ImpVec2 n = at_end ? link->n_after : link->n_before;
