@@ -8,8 +8,8 @@
 --
 -- `pressed` and `released` report changes since the previous step, `down` reports held keys.
 --
--- Keys have the names of their labels ("w", "space", "left", "left_shift", "keypad_1", "f5"), in functions scan_* on a
--- US keyboard.
+-- Keys are named by their label in the user's layout ("w", "space", "left", "left_shift", "keypad_1", "f5"), in the
+-- functions scan_* by their position on a US keyboard. Without a window or a recording the input is empty.
 
 local nearest = require "impel.base.nearest"
 local states = require "impel.scene.input_state"
@@ -57,7 +57,8 @@ for name in NAMED:gmatch "%S+" do named_list[#named_list + 1] = name end
 local KEYS, KNOWN_AXES, KNOWN_PAD_BUTTONS = set_of(named_list), set_of(AXES), set_of(PAD_BUTTONS)
 local KNOWN_MOUSE_BUTTONS = set_of(MOUSE_BUTTONS)
 
--- Names of axes, buttons and long keys; `foreign`: other programs' keys.
+-- Names of gamepad axes and buttons, mouse buttons, and keys of more than one character; foreign: key name of other
+-- programs -> name in impel.
 input.axes, input.buttons, input.mouse_buttons, input.keys = AXES, PAD_BUTTONS, MOUSE_BUTTONS, named_list
 input.foreign = FOREIGN
 
@@ -96,7 +97,7 @@ local function unknown(call, name)
     table.concat(named_list, ", "))
 end
 
--- Raise for unknown key names and for keys that the window uses.
+-- Raise for an unknown key name, for a key that the window uses, and for further arguments.
 local function check_key(call, name, ...)
   if select("#", ...) > 0 then
     error(("input.%s: one key expected: input.%s(a) or input.%s(b)"):format(call, call, call), 3)
@@ -119,8 +120,9 @@ local function has_key(call, list, name, ...)
   return states.seen[list][name] == true
 end
 
---- Return whether a key is held, or was tapped since the previous step.
----@param name string  "w", "up", "return", "left_shift", ...
+--- Return whether a key is held, or was tapped since the previous step. Raises for an unknown name, as all functions of
+--- keys do.
+---@param name string  lower case: "w", "up", "return", "left_shift", ...
 function input.down(name, ...) return has_key("down", "keys", name, ...) end
 
 --- The same as input.down.
@@ -136,23 +138,23 @@ function input.pressed(name, ...) return has_key("pressed", "pressed", name, ...
 ---@param name string
 function input.released(name, ...) return has_key("released", "released", name, ...) end
 
---- Return whether a held key has repeated since the previous step.
+--- Return whether the system has sent a repetition of a held key since the previous step, as for typing.
 ---@param name string
 function input.repeated(name, ...) return has_key("repeated", "repeated", name, ...) end
 
---- Return whether a key, named as on US keyboards, is held.
+--- Return whether a key, named by its position on a US keyboard, is held.
 ---@param name string
 function input.scan_down(name, ...) return has_key("scan_down", "scancodes", name, ...) end
 
---- Return whether a key, named as on US keyboards, went down.
+--- Return whether a key, named by its position on a US keyboard, went down since the previous step.
 ---@param name string
 function input.scan_pressed(name, ...) return has_key("scan_pressed", "scan_pressed", name, ...) end
 
---- Return whether a key, named as on US keyboards, was released.
+--- Return whether a key, named by its position on a US keyboard, was released since the previous step.
 ---@param name string
 function input.scan_released(name, ...) return has_key("scan_released", "scan_released", name, ...) end
 
---- Return the text typed since the previous step, in UTF-8.
+--- Return the text typed since the previous step, in UTF-8; "" without any.
 function input.text()
   return states.seen.text
 end
@@ -167,12 +169,12 @@ function input.mouse()
   return states.seen.x, states.seen.y
 end
 
---- Return the position of the mouse in the window [points].
+--- Return the position of the mouse in the window, from its top left corner, y down [points].
 function input.mouse_pixels()
   return states.seen.px, states.seen.py
 end
 
---- Return the size of the window [points], 0, 0 without one.
+--- Return width and height of the window [points]; 0, 0 without a window.
 function input.window_size()
   return states.seen.width, states.seen.height
 end
@@ -195,19 +197,19 @@ local function change(list, name)
   return true, place[1], place[2]
 end
 
---- Return whether a mouse button went down since the previous step, and where.
+--- Return whether a mouse button went down since the previous step, and the position of the mouse at that moment.
 ---@param name nil|string
 ---@return boolean
----@return number|nil x  [m]
+---@return number|nil x  [m]; nil if it did not
 ---@return number|nil y
 function input.mouse_pressed(name)
   return change(states.seen.button_pressed, check_button("mouse_pressed", name))
 end
 
---- Return whether a mouse button was released since the previous step, and where.
+--- Return whether a mouse button was released since the previous step, and the position of the mouse at that moment.
 ---@param name nil|string
 ---@return boolean
----@return number|nil x  [m]
+---@return number|nil x  [m]; nil if it was not
 ---@return number|nil y
 function input.mouse_released(name)
   return change(states.seen.button_released, check_button("mouse_released", name))
@@ -249,7 +251,7 @@ local function each_pad(pad)
   return { pad }
 end
 
---- Return the largest deflection of a stick, -1..1, or trigger, 0..1.
+--- Return the deflection of a stick, -1..1, or trigger, 0..1; of several gamepads the largest; 0 without a gamepad.
 ---@param name string  name of an axis; sticks are positive to the right and up
 ---@param pad integer|nil  id of a gamepad; default: all
 function input.axis(name, pad)
@@ -289,7 +291,7 @@ function input.button_released(name)
   return states.seen.pad_released[name] == true
 end
 
---- Make gamepads rumble.
+--- Make gamepads rumble. Without a gamepad this has no effect.
 ---@param low number      strength of the heavy motor, 0..1
 ---@param high number     strength of the light motor, 0..1
 ---@param seconds number  0..60

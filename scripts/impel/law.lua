@@ -46,12 +46,13 @@ law.kept = { "kp", "kd", "spring", "judged" }
 --- Make a force on a coordinate, or on a joint's own coordinate.
 ---@param options table
 ---  force: function(value, speed, time, law) -> force [N or N m]
----  derivatives: function(value, speed, time, law) -> df/dvalue, df/dspeed
----  implicit: default true
----  max_force
----  when: "substep", "step", or "never"
+---  derivatives: function(value, speed, time, law) -> df/dvalue, df/dspeed; default: central differences
+---  implicit: default true; false applies f itself, which is stable only below a bound, see impel.stability
+---  max_force [N or N m]
+---  when: "substep", "step", or "never": the owner calls update(h)
 ---  enabled
----@return table law     max_force, derivatives, enabled, law_force (the function); `force`: present f; kp, kd
+---@return table law     max_force, derivatives, enabled, law_force (the function) may change; `force`: f as last
+---  computed; kp, kd: -df/dvalue and -df/dspeed as last integrated
 function law.new(joint, options)
   local coordinate = control.coordinate("impel.law", joint)
   local o = arguments.read("impel.law", options, OPTIONS)
@@ -91,7 +92,8 @@ local function slopes_at(self, q, v, t)
     (force_at(self, q, v + dv, t) - force_at(self, q, v - dv, t)) / (2 * dv)
 end
 
---- Compute kp = -df/dvalue and kd = -df/dspeed, at least 0.
+--- Compute and return kp = -df/dvalue and kd = -df/dspeed at the present value and speed; a negative one is replaced by
+--- 0.
 function law:linearise()
   local q, v = self.read(self.coordinate)
   local by_q, by_v = slopes_at(self, q, v, self.world.time)

@@ -1,4 +1,5 @@
--- impel.math: Lua's math library with the same bits on every machine.
+-- impel.math: Lua's math library with the same bits on every machine. The functions accept traced values, except floor,
+-- ceil, fmod, modf and ult, which raise for them.
 
 local core = require("impel.core").math
 
@@ -16,12 +17,12 @@ function m.tan(x)
   return core.sin(x) / core.cos(x)
 end
 
---- Return the angle of the point (x, y) [rad], in -pi..pi.
+--- Return the angle of the point (x, y) [rad], in -pi..pi. x: default 1, for the arc tangent of y.
 function m.atan(y, x)
   return core.atan2(y, x or 1.0)
 end
 
---- Return the arc sine [rad].
+--- Return the arc sine of -1..1 [rad]; nan outside.
 function m.asin(x)
   return core.atan2(x, core.sqrt((1.0 - x) * (1.0 + x)))
 end

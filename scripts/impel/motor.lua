@@ -44,7 +44,9 @@ local PARTS = {
   damping = function(self) return self.braking and self.stall / self.top_speed or 0 end,
 }
 
--- Set coordinate[name] to own[name] plus the values of its motors.
+-- Set coordinate[name] (armature, friction or damping) to the coordinate's own value plus the values of its motors,
+-- which share the table `own`: own[name] is the coordinate's own value, own[name .. "_set"] the sum set last. A later
+-- change of the sum by other code is added to own[name].
 local function share(self, name)
   local coordinate, own, part = self.coordinate, self.own, PARTS[name]
   local set, now = name .. "_set", coordinate[name]
@@ -76,9 +78,18 @@ local function follow(self)
 end
 
 --- Make a motor on a coordinate, or on a joint's own coordinate.
----@param options table  stall_torque [N m], no_load_speed [rad/s]; ratio (1); efficiency (1); rotor_inertia (0) [kg
----  m^2]; friction (0) [N m]; command (0): fraction of the full voltage; torque [N m]: overrides command; enabled
----@return table motor       the options; `voltage`: -1 to 1
+---@param options table
+---  stall_torque [N m], no_load_speed [rad/s]: of the motor at full voltage
+---  ratio: turns of the motor per turn of the joint (1)
+---  efficiency (1)
+---  rotor_inertia (0) [kg m^2]
+---  friction (0): dry, at the joint [N m]
+---  command (0): fraction of the full voltage, -1 to 1
+---  torque: desired at the joint [N m], overrides command, limited by the motor's line
+---  enabled: false opens the circuit, rotor and friction remain
+---@param joint impel.joint|impel.coordinate  on a prismatic coordinate, ratio is in rad/m and forces are in N
+---@return table motor  the options, which may change, effective from the next substep; `voltage`: applied fraction, -1
+---  to 1
 function motor.new(joint, options)
   local coordinate = control.coordinate("impel.motor", joint)
   local o = arguments.read("impel.motor", options, FIELDS)
@@ -103,14 +114,15 @@ function motor:law()
   end
 end
 
---- Return the torque at full voltage [N m].
+--- Return the torque at the joint at full voltage and a speed of the joint [N m]; negative beyond the no-load speed.
+---@param speed number  [rad/s]
 function motor:available(speed)
   if type(speed) ~= "number" then arguments.number("motor:available: speed", speed) end
   follow(self)
   return self.stall * (1 - speed / self.top_speed)
 end
 
---- Return the present torque or force at the joint.
+--- Return the present torque or force at the joint [N m or N], without the part that accelerates the rotor.
 function motor:output()
   follow(self)
   local _, speed = self.read(self.coordinate)
@@ -147,7 +159,7 @@ function motor:rest()
   control.release(self)
 end
 
---- Remove the motor from the joint, with its rotor and friction.
+--- Remove the motor from the joint, with its rotor and friction. A second call does nothing.
 function motor:destroy()
   if self.destroyed then return end
   control.destroy(self)

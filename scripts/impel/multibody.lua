@@ -2,7 +2,7 @@
 --
 --   local mb = impel.multibody.new(torso)                 floating root
 --   local arm = impel.multibody.new(world.ground)         fixed root
---   mb:update()                                          first call of a step
+--   mb:update()                                           reads poses, velocities, masses; call it before:
 --   mb:jacobian(foot, x, y, J)
 --   local M, c = mb:mass_matrix(), mb:bias()
 --   mb:inverse(qdd, tau)  mb:forward(tau, qdd)            M qdd + c = tau
@@ -20,13 +20,13 @@ local joint_graph = require "impel.control.joint_graph"
 local type = type
 
 ---@class impel.multibody
----@field size integer  n, the number of coordinates
----@field coordinates (impel.coordinate|false)[]  (n) false for x, y, angle of the base
+---@field size integer  n, the number of coordinates (all fields are read-only)
+---@field coordinates (impel.coordinate|false)[]  (n) coordinates of joints; false for x, y, angle of the base
 ---@field bodies impel.body[]  moving bodies, beginning with a floating root
 ---@field q number[]  (n) values at the last update [m, rad]
 ---@field qd number[]  (n) speeds [m/s, rad/s]
----@field armature number[]  (n) [kg, kg m^2]
----@field damping number[]  (n) [N s/m, N m s/rad]
+---@field armature number[]  (n) inertia of the coordinates' rotors at the last update [kg, kg m^2]
+---@field damping number[]  (n) viscous damping at the last update [N s/m, N m s/rad]
 ---@field mass number  mass of all moving bodies [kg]
 ---@field root impel.body  root of the tree
 ---@field floating boolean  whether the root's x, y and angle are coordinates 1 to 3
@@ -64,11 +64,13 @@ local function add_part(self, body, parent, link)
   return part
 end
 
---- Make a multibody of the bodies connected to the root. Raises for a loop, unlocked or locked axes, and a root without
---- joints.
+--- Make a multibody: the tree of bodies that joints connect to the root. Later changes of the joints are ignored; an
+--- update raises after a body was destroyed or changed its type. Raises for a loop, for a joint that is compliant where
+--- the tree needs a lock, for a body that cannot rotate or has a locked axis, and for a root without joints.
 ---@param root impel.body|impel.world  a world means its ground
----@param options table|nil  joints: a list, default all; floating: whether the root must be dynamic
----@return impel.multibody  the multibody, updated
+---@param options table|nil  joints: a list, default all that carry bodies; floating: true requires a dynamic root,
+---  false a root that does not move freely
+---@return impel.multibody multibody  n coordinates in the order of the tree, updated once
 function multibody.new(root, options)
   local o = arguments.read("impel.multibody", options, FIELDS)
   if getmetatable(root) == "world" then root = root.ground end
@@ -106,10 +108,15 @@ function multibody.new(root, options)
   return self
 end
 
---- Return the read-only state of a body of the tree.
+--- Return the state of a body at the last update, in a read-only table of the multibody. Raises for a body that is not
+--- in the tree.
 ---@param body impel.body
----@return table part  x, y: centre of mass [m]; vx, vy [m/s]; speed: angular velocity [rad/s]; mass [kg], inertia [kg
----  m^2]; path: indices of the coordinates that move the body
+---@return table part
+---  x, y: centre of mass [m]
+---  vx, vy [m/s]
+---  speed: angular velocity [rad/s]
+---  mass [kg], inertia [kg m^2]: 0 for a root that does not move
+---  path: indices of the coordinates that move the body
 function multibody:part(body)
   local part = self.part_of[body]
   if not part then arguments.fail("impel.multibody: %s is not a body of the tree", arguments.got(body)) end
@@ -118,17 +125,18 @@ end
 
 --- Return the index of a joint's first coordinate in q.
 ---@param joint impel.joint
----@return integer|nil place
+---@return integer|nil place  from 1; nil for a joint that is not in the tree or has no coordinate in it, such as a weld
 function multibody:place(joint)
   return self.places[joint]
 end
 
---- Compute the Jacobian of a body's point, v = J qd.
+--- Compute the Jacobian of a body's point, v = J qd, at the poses of the last update. Raises for a body that is not in
+--- the tree.
 ---@param body impel.body
 ---@param x number   position of the point in the world [m]
 ---@param y number   [m]
----@param J number[]  (3 n) filled: rows for vx, vy, angular velocity
----@return number[] J
+---@param J number[]  (3 n) receives n numbers of vx, n of vy, n of the angular velocity
+---@return number[] J  the given table
 function multibody:jacobian(body, x, y, J)
   if type(x) ~= "number" then arguments.number("multibody:jacobian: x", x) end
   if type(y) ~= "number" then arguments.number("multibody:jacobian: y", y) end
@@ -142,7 +150,8 @@ function multibody:jacobian(body, x, y, J)
   return J
 end
 
---- Return the centripetal and Coriolis acceleration J'qd of a body's point.
+--- Return the acceleration J'qd of a body's point if no coordinate accelerates: its centripetal and Coriolis
+--- acceleration. Raises for a body that is not in the tree.
 ---@param body impel.body
 ---@param x number   position of the point in the world [m]
 ---@param y number   [m]

@@ -54,24 +54,24 @@ muscle.kept = { "decay_of", "decay_h", "decay", "kp", "kd", "spring" }
 --- Make a muscle along a path.
 ---@param path table     { { body, x, y }, ... } from origin to insertion, in the coordinates of each body [m]
 ---@param options table
----  max_force [N]
----  optimal_length of the fibres [m]: default: length of the path minus the tendon
----  tendon [m], default 0
+---  max_force [N]: isometric, at the optimal length
+---  optimal_length of the fibres [m], default: present length of the path minus the tendon
+---  tendon: length in series, inextensible [m], default 0
 ---  max_speed [optimal lengths / s], default 10
----  curvature: k
----  eccentric: e
----  width
+---  curvature: k, default 0.25
+---  eccentric: e, default 1.5
+---  width, default 0.45
 ---  passive_strain: e0
 ---  passive_shape: kp
 ---  passive: false for no fp
----  tau_act, tau_deact [s]
----  excitation, activation: 0 to 1
----  implicit: default false
+---  tau_act, tau_deact [s], default 0.01 and 0.04
+---  excitation, activation: initial values, 0 to 1
+---  implicit: whether F is the force at the end of the substep, which is stable on light bodies, default false
 ---  name of the joints
 ---  when
 ---  enabled
 ---@return table muscle  the options; `force` [N]; `length`, `speed` of the path [m, m/s]; `activation`; `coordinates`;
----  if implicit `coordinate`, kp [N/m], kd [N s/m]
+---  if implicit `coordinate` (total length of the path's segments), kp [N/m], kd [N s/m]: slopes of F
 function muscle.new(path, options)
   muscle_path.check(path)
   local o = arguments.read("impel.muscle", options, FIELDS)
@@ -152,7 +152,7 @@ local function pull(self, h, q, length, speed, force)
   local by_v = (force_at(self, length, speed + dv) - force_at(self, length, speed - dv)) / (2 * dv)
   local k, c = linear_force.held(-by_l), linear_force.held(-by_v)
   self.kp, self.kd = k, c
-  -- A muscle only pulls.
+  -- The force on the coordinate is at most 0, because a muscle only pulls; the lower bound is never reached.
   linear_force.set(self.coordinate, self.spring, h, -force, q, speed, k, c, -2 * force - self.max_force, 0)
 end
 

@@ -20,7 +20,7 @@ local OWN = { simplex = false, speculative = false, adaptive = false, restarts =
 
 -- least width of a simplex relative to its longest edge
 local FLAT = 1e-8
--- Largest size of a simplex relative to its first edge.
+-- Largest size of a simplex relative to its first edge; a larger one has diverged.
 local DIVERGED = 1e12
 local EQUAL = 0x1p-50    -- relative difference at which coordinates are equal except for rounding
 local TRIALS = { "reflect", "expand", "outside", "inside" }
@@ -61,7 +61,7 @@ local function replace_worst(simplex, vertex)
   simplex[place] = vertex
 end
 
--- Return the largest differences to the best vertex: coordinate, value.
+-- Return the largest difference of a coordinate of a vertex from the best vertex, and the largest difference of values.
 local function spread(simplex)
   local best, size, rise = simplex[1], 0.0, 0.0
   for k = 2, #simplex do
@@ -77,7 +77,8 @@ local function dot(a, b)
   return sum
 end
 
--- Return least orthogonalised edge / longest edge, and the longest edge.
+-- Return the relative width of the simplex, least orthogonalised edge (Gram and Schmidt) / longest edge, and the
+-- longest edge.
 local function flatness(simplex)
   local least, longest, before = math.huge, 0.0, {}
   for k = 2, #simplex do
@@ -107,7 +108,8 @@ local function evaluate(points)
   return vertices
 end
 
--- Return a function: name of a trial -> vertex.
+-- Return a function that returns the vertex of a trial by its name. If `speculative` is set, all trials are evaluated
+-- now, else each when it is needed.
 local function trials(self, center, worst)
   local known, all = {}, {}
   local function point(name) return beyond(center, worst.u, self.factors[name]) end
@@ -145,7 +147,7 @@ local function improve(self, simplex)
   return inside.value < worst.value and inside or nil
 end
 
--- Return the best vertex and a vertex along each axis, sorted.
+-- Return a sorted simplex: the best vertex, and a vertex at `length` from it along each axis.
 local function build(best, length)
   local points = {}
   for i = 1, #best.u do
@@ -199,7 +201,7 @@ end
 
 -- Ask and tell -------------------------------------------------------------------------------------------------------
 
--- Return the first simplex.
+-- Return the first simplex: as given, or the start and a step of sigma from it along each axis.
 local function first_points(self, what, given, level)
   local points = {}
   if given == nil then
@@ -262,11 +264,12 @@ end
 ---  start: a list of n numbers
 ---  sigma: first edge in units of scale, default 0.3
 ---  lower, upper, scale: as in search_space.new
----  simplex: the n + 1 first points
----  speculative: propose all trials
----  adaptive: false for the coefficients of n = 2
----  restarts: default 10
----  tol_x, tol_fun: tolerances of points and values, default 1e-8 and 1e-12
+---  simplex: the n + 1 first points, instead of start and sigma
+---  speculative: true to propose all trials of a step at once, for parallel evaluation
+---  adaptive: false for the coefficients of n = 2 at every n
+---  restarts: how often the simplex may be rebuilt, default 10
+---  tol_x, tol_fun: the search ends if all points are within tol_x of the best, relative to sigma, and their values
+---  within tol_fun of its value, default 1e-8 and 1e-12
 ---  budget: largest number of evaluations
 ---  target: value at which the search ends
 ---@return table search  as in search/ask_tell.lua; restart: number of restarts

@@ -11,7 +11,8 @@
 --                  tau_i ds_i/dt = -s_i + b_i + W_i x + U_i f(s)
 --                source: Beer, "On the Dynamics of Small Continuous-Time Recurrent Neural Networks" (1995)
 --
--- Weights of a neuron: bias, inputs, recurrent inputs.
+-- Weights: layer by layer, neuron by neuron: bias, a weight for each input, and in a recurrent layer one for each
+-- hidden neuron; then, if time_constant is a range, a gene g for each hidden neuron.
 -- Time constant from a gene g in a range: tau = sqrt(lo hi) (hi / lo)^(tanh(g) / 2)
 
 local activations = require "impel.learn.network_activations"
@@ -41,13 +42,14 @@ end
 
 --- Make a network with weights drawn from the seed.
 ---@param options table
----  layers: { inputs, ..., outputs }
+---  layers: { inputs, ..., outputs }: numbers of neurons
 ---  kind: "feed_forward" (default), "elman" or "ctrnn"
----  activation, output: "tanh" (default), "sigmoid", "relu" or "linear"
+---  activation, output: function of the hidden layers and of the last layer, "tanh" (default), "sigmoid", "relu" or
+---  "linear"
 ---  seed: integer, default 0
 ---  scale: factor of the weights' standard deviation, default 1
----  time_constant: of a ctrnn [s], default 0.1, or { least, most }
----  step: of a ctrnn [s], default 1/60
+---  time_constant: of the neurons of a ctrnn [s], default 0.1, or { least, most }: one for each neuron, a gene
+---  step: time between two responses of a ctrnn [s], default 1/60
 ---@return table network  size: number of weights; inputs, outputs: numbers
 function network.new(options)
   return build.fill(setmetatable({}, Network), options)
@@ -85,7 +87,8 @@ function Network:reset()
   end
 end
 
--- Evaluate a layer with weights from k. Return the next k.
+-- Evaluate a layer with the inputs x. k: index of its first weight. Return its outputs, and the index of the next
+-- layer's first weight.
 local function forward(self, layer, x, k, leaky)
   local list, f, values, before = self.list, layer.f, layer.values, layer.before
   local inputs, recurrent = layer.inputs, layer.recurrent
@@ -107,10 +110,10 @@ local function forward(self, layer, x, k, leaky)
   return before, k
 end
 
---- Compute the outputs; a recurrent network advances by a step.
----@param inputs number[]   finite
----@param outputs number[]  filled
----@param h number|nil      step of a ctrnn [s]
+--- Compute the outputs; a recurrent network advances by a step. Allocates nothing.
+---@param inputs number[]  network.inputs finite numbers
+---@param outputs number[]  receives network.outputs numbers
+---@param h number|nil  of a ctrnn: time since the last response [s], >= 0, default its step
 ---@return number[] outputs
 function Network:respond(inputs, outputs, h)
   if type(inputs) ~= "table" then arguments.check("network:respond: inputs", inputs, LIST) end
@@ -143,7 +146,8 @@ function Network:save()
   }
 end
 
---- Restore the state that save() returned.
+--- Restore the state of a recurrent network.
+---@param data table  result of save() of the same network
 function Network:recall(data)
   local state = type(data) == "table" and data.state
   if self.kind == "feed_forward" then return end

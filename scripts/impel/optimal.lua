@@ -21,7 +21,8 @@
 --   source: de Lasa, Mordatch, Hertzmann, "Feature-Based Locomotion Controllers" (SIGGRAPH 2010);
 --   Abe, da Silva, Popovic, "Multiobjective control with frictional contacts" (SCA 2007)
 --
--- If no torques satisfy all constraints, `state` is "softened" or "failed".
+-- If no torques satisfy all constraints, contacts may move at a cost and `state` is "softened"; without any solution it
+-- is "failed", and the torques are 0.
 --
 -- Loads other than gravity and damping must be set in `load` before each step:
 --   for k = 1, #c.load do c.load[k] = 0 end
@@ -80,13 +81,17 @@ end
 ---  tasks: a list
 ---  contacts: a list of contact points
 ---  max_torque: of every joint [N m or N]
----  effort, force_weight, acceleration_weight
+---  effort, force_weight, acceleration_weight: weights of the formula
 ---  contact_damping [1/s]
 ---  joints, floating: as for impel.multibody
----  when: "substep" (default), "step" or "never"
+---  when: "substep" (default), "step" or "never": the owner calls update()
 ---  enabled
----@return table optimal  tasks, contacts, max_torque, load (lists by coordinate [N m or N]); tau, qdd: lists by
----  coordinate; state: "solved", "softened" or "failed"; message; residual
+---@return table optimal
+---  fields of tasks and contacts, max_torque and load (lists by coordinate [N m or N]), the weights and enabled may
+---  change
+---  tau, qdd: lists by coordinate
+---  state: "solved", "softened" or "failed", with message
+---  residual: of the optimality conditions
 function optimal.new(root, options)
   local o = arguments.read(NAME, options, FIELDS)
   arguments.list(NAME .. ": field 'tasks'", o.tasks)
@@ -119,6 +124,7 @@ function optimal.new(root, options)
   return self
 end
 
+-- Compute the torques of the solution: M qdd + c - sum J'f.
 local function read_solution(self)
   local program, z, n, width, c = self.program, self.z, self.multibody.size, self.width, self.multibody.c
   for k = 1, n do
@@ -154,7 +160,8 @@ local function solve(self)
   return z, message
 end
 
---- Compute and set the best torques. Return false and a message on failure.
+--- Compute and set the best torques. Called automatically unless `when` is "never". If there is no solution, set the
+--- torques to 0 and return false and a message. Raises if another controller acts on a coordinate.
 function optimal:update()
   begin(self)
   self.multibody:update()
@@ -173,7 +180,8 @@ function optimal:update()
   return true
 end
 
---- Return whether bodies and joints are valid and unchanged.
+--- Return whether the controller can act: its bodies and joints are valid and unbroken, and no body has changed its
+--- type.
 function optimal:is_alive()
   if self.destroyed then return false end
   for _, part in ipairs(self.multibody.parts) do
@@ -193,7 +201,7 @@ function optimal:rest()
   end
 end
 
---- Destroy the controller and set its torques to zero.
+--- Destroy the controller and set its torques to zero. A second call does nothing.
 function optimal:destroy()
   if self.handler then self.handler:destroy() end
   if self.acting then self:rest() end

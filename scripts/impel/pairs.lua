@@ -3,7 +3,7 @@
 
 local core = require "impel.core"
 
--- table -> { list = sorted keys, index = their positions }
+-- table (weak key) -> { list = sorted keys, index = position of each key }
 local cache = setmetatable({}, { __mode = "k" })
 
 local ranks = { number = 1, string = 2, boolean = 3, userdata = 4 }
@@ -72,7 +72,7 @@ local function build(t)
   return entry
 end
 
--- Return the sorted keys of t, from the cache if current.
+-- Return the sorted keys of t: the cached ones if t still has exactly the same keys.
 local function sorted(t)
   local entry = cache[t]
   if not entry then return build(t) end
@@ -84,7 +84,7 @@ local function sorted(t)
   return count == #entry.list and entry or build(t)
 end
 
--- Return the length of a plain list, else nil.
+-- Return the length of t if its keys are 1, 2, ... and Lua's next returns them in this order; else nil.
 local function list_length(t)
   local count = 0
   for key in next, t do

@@ -44,7 +44,7 @@ pattern.gaits = {
   pronk = { left_hind = 0, left_front = 0, right_hind = 0, right_front = 0 },
 }
 
--- Set a field by a number, or by a table of names.
+-- Set a field of all oscillators by a number, or by a table of names; names that are left out keep their value.
 local function spread(self, what, value, field)
   local given = arguments.check("impel.pattern: field '" .. what .. "'", value,
     { type(value) == "table" and "table" or "number" })
@@ -60,9 +60,13 @@ local function spread(self, what, value, field)
   end
 end
 
---- Make a generator that starts at its targets.
----@param options table  oscillators: list of names; frequency [Hz]; amplitude, offset, phases [turns]: a number for
----  all or { name = number }; coupling [1/s]: of phases; rate [1/s]: of amplitudes and offsets
+--- Make a generator that starts at its target phases, amplitudes and offsets.
+---@param options table
+---  oscillators: list of names
+---  frequency [Hz]
+---  amplitude, offset, phases [turns]: a number for all or { name = number }
+---  coupling: strength of the phase coupling w [1/s]
+---  rate: a, of amplitudes and offsets [1/s]
 ---@return table pattern  frequency and coupling may be set at any time
 function pattern.new(options)
   local o = arguments.read("impel.pattern", options, FIELDS)
@@ -90,7 +94,7 @@ function Pattern.__newindex(_, key)
 end
 
 --- Set new targets, which the rhythm approaches smoothly.
----@param options table  amplitude, offset, phases
+---@param options table  amplitude, offset, phases, as for new; those left out do not change
 function Pattern:set(options)
   local o = arguments.read("pattern:set", options, { amplitude = { "any", optional = true },
     offset = { "any", optional = true }, phases = { "any", optional = true } })
@@ -121,7 +125,7 @@ function Pattern:rate(name)
   return o.shift + o.growth * fm.cos(o.phase) - o.amplitude * o.rate * fm.sin(o.phase)
 end
 
---- Return the phase of an oscillator [rad].
+--- Return the unwrapped phase of an oscillator [rad]; 0 at the peak of its output.
 function Pattern:phase(name) return oscillator_of(self, name).phase end
 
 -- Return a value and its rate after the time h of a critically damped approach to `wanted`.

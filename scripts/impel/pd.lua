@@ -36,10 +36,11 @@ local PARTS = { "kp", "kd", "target", "target_speed", "feed_forward" }
 ---  target_speed
 ---  feed_forward: a number or function(target, time) [N or N m]
 ---  max_force
----  wrap: errors of at most half a turn
----  when: "substep", "step", or "never"
+---  wrap: whether the error of an angle is taken within half a turn
+---  when: "substep", "step", or "never": the owner calls update(h)
 ---  enabled
 ---  implicit: make an impel.stable_pd instead
+---@param joint impel.joint|impel.coordinate
 ---@return table pd      the options; `force`: last force
 function pd.new(joint, options)
   local coordinate = control.coordinate("impel.pd", joint)

@@ -14,6 +14,8 @@
 --   width, height: [px], default 960 and 540
 --   view: { x, y, height [m], angle [rad] }, default the scene's camera
 --   show: names of additional overlays; "-joints" removes the overlay "joints"
+-- Taking a picture does not change the world. Without the module impel.window only SVG is available: functions that
+-- paint pixels return nil and a message.
 
 require "impel.core" -- provides impel.drawing
 local arguments = require "impel.base.arguments"
@@ -79,9 +81,10 @@ local function check_options(options, level)
   end
 end
 
---- Return the set of the default and the named overlays.
+--- Return the set of the default and the named overlays; "-joints" removes one.
+---@param names string[]|nil
 ---@return table|nil set
----@return string|nil message
+---@return string|nil message  if a name is unknown
 function picture.overlays(names)
   arguments.list("picture: the names of overlays", names == nil and {} or names, { "string" })
   local set, known = frames.defaults(), {}
@@ -148,7 +151,9 @@ local function new_studio(subject, options, level)
 end
 
 --- Make a studio: pictures of a world or a run with one camera.
----@return table studio  sample(): to be called after each step; svg(), surface()
+---@param subject userdata|table  a world, or a run of impel.run
+---@param options table|nil  width, height [px], view, show
+---@return table studio  sample(): to be called after each step; svg(), surface(): the present picture
 function picture.studio(subject, options)
   local studio = new_studio(subject, options or {}, 2) -- a tail call would remove the caller's line from errors
   return studio
@@ -168,9 +173,10 @@ local function draw(self)
   return self.frame:fill(self.drawing, self.camera, self.overlays)
 end
 
---- Record positions for trails after each step.
+--- Record the positions of the bodies for trails; to be called after each step. The scene's draw and camera are called
+--- as often as in a window.
 ---@return boolean|nil ok
----@return table|nil failure
+---@return table|nil failure  of the scene's draw or camera
 function Studio:sample()
   self.frame:sample()
   local run = self.run
@@ -191,7 +197,7 @@ function Studio:svg()
   return svg.drawing(self.drawing, self.camera, palette, self.title)
 end
 
---- Return the present picture as a surface of impel.window, or nil and a failure.
+--- Return the present picture as a surface of impel.window, which the next picture reuses, or nil and a failure.
 function Studio:surface()
   if not self.paper then
     local window, message = picture.window()
@@ -260,7 +266,7 @@ end
 ---@param subject userdata|table  a world or a run
 ---@param path string|nil     nil: return the text
 ---@param options table|nil   width, height [px], view, show, title
----@return boolean|string|nil ok
+---@return boolean|string|nil ok  true, or the text
 ---@return string|nil message
 function picture.svg(subject, path, options)
   local ok, message = write("svg", subject, path, options, 2)
@@ -270,7 +276,7 @@ end
 local Film = {}
 Film.__index = Film
 
--- Return the step of the next picture.
+-- Return the step of the next picture: picture k is taken at the step nearest to k / fps seconds after the beginning.
 local function due(self)
   return math.floor(self.count / (self.fps * self.world.dt) + 0.5)
 end
@@ -294,6 +300,8 @@ end
 
 --- Begin a film with the present state. Call `look` after each step.
 ---@param paths string[]  each ends in .gif or .mp4
+---@param studio table  result of picture.studio
+---@param fps number  pictures per second of simulated time
 ---@return table|nil film
 ---@return table|nil failure
 function picture.shoot(studio, paths, fps)
@@ -328,7 +336,8 @@ end
 --- Make a film: GIF or MP4 by ffmpeg, else numbered PNG files.
 ---@param path string        ends in .gif or .mp4
 ---@param options table|nil  fps, default 30; width, height [px], view, show
----@return table|nil film  look():after each step; close(); count: pictures so far
+---@param subject userdata|table  a world, or a run of impel.run
+---@return table|nil film  look(): to be called after each step; close(); count: number of pictures so far
 ---@return string|nil message
 function picture.film(subject, path, options)
   if type(path) ~= "string" then error(("picture.film: path expected, got %s"):format(type(path)), 2) end
@@ -351,9 +360,9 @@ function Film:look()
   return nil, failure.message, failure
 end
 
---- Finish the film.
+--- Finish the film. A second call does nothing.
 ---@return boolean|nil ok
----@return string|nil message  failure, or other files
+---@return string|nil message  why it failed; or, if ok, what was written instead of a film
 function Film:close()
   local sinks, notes = self.sinks, {}
   self.sinks = {}

@@ -9,7 +9,7 @@
 --   filter: time constant of a low pass for q'
 -- Anti-windup if the force exceeds max_force:
 --   "back_calculation"  I' = ki e + (force - wanted) / tracking_time;  wanted: unlimited force
---   "clamp"             I' = 0 if e has the sign of the force
+--   "clamp"             I' = 0 if e has the sign of the limit that the force exceeds
 --   "none"              the integral winds up
 --   source: Astrom and Hagglund, "PID Controllers: Theory, Design, and Tuning" (2nd ed. 1995), sections 3.4 and 3.5
 --
@@ -46,17 +46,17 @@ pid.kept = { "decay_of", "decay_h", "decay", "back_of", "back_h", "back" }
 ---  target
 ---  target_speed
 ---  feed_forward: a number or function(target, time)
----  max_force
----  max_integral
----  anti_windup
+---  max_force, max_integral [N or N m]
+---  anti_windup: "back_calculation" (default), "clamp" or "none"
 ---  tracking_time [s]: kp / ki by default
----  derivative
----  filter [s]
----  wrap
----  measure: function() -> value, speed of another quantity
+---  derivative: "measurement" (default) or "error"
+---  filter: time constant [s]
+---  wrap: whether the error of an angle is taken within half a turn
+---  measure: function() -> value, speed of a quantity other than the coordinate on which the force acts
 ---  when
 ---  enabled
----@return table pid      the options; `force`, `integral` [N or N m]
+---@param joint impel.joint|impel.coordinate
+---@return table pid      the options except `when` and `measure` may change; `force`, `integral` [N or N m]
 function pid.new(joint, options)
   local coordinate = control.coordinate("impel.pid", joint)
   local o = arguments.read("impel.pid", options, FIELDS)
@@ -65,7 +65,7 @@ function pid.new(joint, options)
   local self = control.new(pid, coordinate, o)
   self.integral = 0
   self.read = o.measure or self.read
-  -- The stability of `measure` is unknown.
+  -- no stability check, because it is unknown how the force acts on the measured quantity
   if o.measure then self.sampled = "never" end
   return control.start(self)
 end
@@ -111,7 +111,7 @@ local function check_measure(self, value, speed)
     arguments.got(value), arguments.got(speed))
 end
 
--- Return the handler, which measures and sets the force.
+-- Return the handler, function(h), which measures and sets the force. h: time for which the force acts [s].
 function pid:law()
   local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
   local checked_kp, checked_kd, seen, seen_most

@@ -61,7 +61,7 @@ local function parts_of(name)
   return name, nil
 end
 
--- Describe the first column of text and numbers; or "".
+-- Return ": line 3 has 'abc' in column 'x'" for the first column with both text and numbers; or "".
 local function first_mixed(trace)
   for _, name in ipairs(trace.columns) do
     local why, mixed = trace:text_in(name)
@@ -71,8 +71,9 @@ local function first_mixed(trace)
 end
 
 --- Return the columns to plot, or nil and a message.
----@param wanted string[]|nil  default: all numeric columns except x
+---@param wanted string[]|nil  names, default: all numeric columns except x
 ---@param x string             column on the horizontal axis
+---@param trace table  of impel.trace
 function plot.choose(trace, wanted, x)
   if not trace_module.is_trace(trace) then
     arguments.fail("plot.choose: argument 'trace' must be a trace of impel.trace, got %s", arguments.got(trace))
@@ -396,13 +397,14 @@ end
 ---@param traces table|table[]  of impel.trace
 ---@param options table|nil  columns: default all numeric columns; units: by column name; x: column on the horizontal
 ---  axis, default "time"; title; width [px], default 900; labels: of the traces, default file names
----@return string svg
+---@return string svg  raises for a column that does not exist or is text
 function plot.svg(traces, options)
   local text = render(traces, options, 2) -- a tail call would remove the caller's line from errors
   return text
 end
 
---- Plot into a file. Return true, or nil and a message.
+--- Plot into a file. Return true, or nil and a message if the file cannot be written; an existing file is then
+--- unchanged.
 function plot.write(traces, path, options)
   return system.replace(path, render(traces, options, 2))
 end
