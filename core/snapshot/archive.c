@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Largest number of fields of a struct that are not plain numbers.
 #define MAX_MORE 48
 
+// Any IMPI_ARRAY, with elements of any type.
 typedef struct List {
   void *data;
   int count, capacity;
@@ -231,7 +233,7 @@ bool impi_archive_number(ImpiArchive *archive, uint64_t *number) {
 }
 
 
-// Return the smallest size of `count` structs: one byte for each column.
+// Return the smallest size of `count` structs: one byte for each column of each block [bytes].
 static uint64_t least_size(const ImpiLayout *layout, uint64_t count) {
   if (count == 0) {
     return 0;
@@ -278,7 +280,8 @@ bool impi_archive_string(ImpiArchive *archive, char **text) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Write or read the name and length of a section.
+// Write or read the name and length of a section. `out_start`: where the section starts; `out_end`: end of the archive,
+// which end_section sets again. Until then a read ends at the end of the section.
 static bool begin_section(ImpiArchive *archive, const char *name, size_t *out_start, size_t *out_end) {
   char tag[8] = {0}, found[8];
   uint64_t length = 0;
@@ -343,7 +346,7 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
       return impi_archive_no_memory(archive);
     }
     list->count = (int)count;
-    if (count > 0) {
+    if (count > 0) { // impi_columns_read requires zeros in the structs of the first block
       memset(list->data, 0, (size_t)(count < IMPI_COLUMN_BLOCK ? count : IMPI_COLUMN_BLOCK) * layout->size);
     }
   }
@@ -354,7 +357,7 @@ static bool archive_list(ImpiArchive *archive, const ImpiLayout *layout, List *l
 static bool archive_lists(ImpiArchive *archive, const ImpiField *field, void *first) {
   bool fine = true;
   for (int i = 0; i < parts_of(field) && fine; ++i) {
-    List list;
+    List list; // a copy, because the array in the struct has another type
     char *place = (char *)first + (size_t)i * sizeof list;
     memcpy(&list, place, sizeof list);
     fine = archive_list(archive, field->parts, &list);
@@ -401,6 +404,7 @@ static bool is_no_string(ImpiArchive *archive, const ImpiField *field, const voi
 }
 
 
+// The fields of a struct that are not plain numbers.
 typedef struct More {
   const ImpiField *fields[MAX_MORE];
   int count;

@@ -1,7 +1,8 @@
 // Serialization of structs by tables of their fields: one walk over the tables writes, reads or frees.
 //
 // A table has one entry for every field of its struct. Plain fields are written in columns (column.h). The data that
-// each struct owns follows. The hook of a struct handles memory whose size is in another field.
+// each struct owns follows. The hook of a struct handles memory whose size is in another field. Padding is never
+// written, so equal states have equal bytes.
 //
 // Numbers are little-endian. The bytes do not depend on the size of pointers, on alignment or on the order of fields.
 #ifndef IMPI_ARCHIVE_H
@@ -25,14 +26,14 @@ typedef struct ImpiArchive {
   unsigned char *out;      // when writing: the bytes, from malloc
   const unsigned char *in; // when reading: the bytes
   size_t at, size;         // position; end when reading, capacity when writing [bytes]
-  size_t whole;
-  ImpiHeap *heap; // when reading or freeing
-  void *owner;
-  const char *section; // name of the current section, or null
-  ImpStatus status;    // error code
+  size_t whole;            // when reading: length of all bytes
+  ImpiHeap *heap;          // when reading or freeing
+  void *owner;             // for the hooks: the world
+  const char *section;     // name of the current section, or null
+  ImpStatus status;        // reason why a walk returned false
 } ImpiArchive;
 
-// Walk over one struct. If it returns false, archive->status has the error code.
+// Walk over one struct. If it returns false, archive->status has the reason and imp_last_error() the message.
 bool impi_archive(ImpiArchive *archive, const ImpiLayout *layout, void *object);
 
 // Write or read bytes as they are.
@@ -41,12 +42,13 @@ bool impi_archive_bytes(ImpiArchive *archive, void *data, size_t size);
 bool impi_archive_number(ImpiArchive *archive, uint64_t *number);
 // Write, read or free `count` structs in existing memory.
 bool impi_archive_many(ImpiArchive *archive, const ImpiLayout *layout, void *first, int count);
-// Write, read or free a block of `count` structs that the pointer at `block` owns. Null stays null.
+// Write, read or free a block of `count` structs that the pointer at `block` owns. Null stays null, also if count is 0.
 bool impi_archive_owned(ImpiArchive *archive, const ImpiLayout *layout, void *block, int count);
 // Write, read or free an owned string. Null stays null.
 bool impi_archive_string(ImpiArchive *archive, char **text);
 // Return true if the unread bytes and the memory have room for `count` structs.
 bool impi_archive_holds(const ImpiArchive *archive, const ImpiLayout *layout, int64_t count);
+// Reserve room to write `more` bytes.
 bool impi_archive_room(ImpiArchive *archive, size_t more);
 // Set archive->status and return false.
 bool impi_archive_refuse(ImpiArchive *archive); // the bytes are invalid

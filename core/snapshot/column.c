@@ -41,7 +41,8 @@ static ImpiColumn *add_column(ImpiColumns *columns, ImpiColumn column) {
 }
 
 
-// Add columns for fields of one byte. Up to eight neighbouring bytes share a column.
+// Add columns for fields of one byte. Up to eight neighbouring bytes share a column. The division into columns must not
+// depend on offsets in the struct, which differ between builds.
 static void add_bytes(ImpiColumns *columns, size_t offset, size_t size, bool booleans) {
   for (size_t at = offset; at < offset + size; ++at) {
     ImpiColumn *column = columns->count > 0 ? &columns->column[columns->count - 1] : NULL;
@@ -190,7 +191,7 @@ static void gather(const ImpiColumn *column, void *const *records, int count, ui
 static uint64_t changes_in(const ImpiRowChanges *changes, const ImpiColumn *column, void *const *records, int count) {
   uint64_t bits = 0;
   if (changes->known) {
-    memcpy(&bits, changes->bits + column->offset, 8);
+    memcpy(&bits, changes->bits + column->offset, 8); // the bits of other fields are removed below
   } else {
     uint64_t words[1 + BLOCK];
     words[0] = column->last;
@@ -245,7 +246,7 @@ static Form form_of(const uint64_t *differences, uint64_t all, int count) {
 
 
 static void put(ImpiArchive *archive, Form form, unsigned flags, const uint64_t *differences, int count) {
-  unsigned char *out = archive->out + archive->at;
+  unsigned char *out = archive->out + archive->at; // impi_columns_write has reserved the room
   *out++ = (unsigned char)((unsigned)form.width | flags | (form.masked ? MASKED : 0));
   if (form.masked) {
     uint64_t mask = 0;
@@ -356,7 +357,7 @@ bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const 
 
 // The differences of a column that is being read.
 typedef struct Source {
-  const unsigned char *at; // the next difference
+  const unsigned char *at; // the next difference; 8 bytes can be read there
   size_t width;            // [bytes]
   uint64_t keep;           // mask of the bits of a difference
   uint64_t mask;           // bit 0: whether the next difference is in the bytes; if not, it is 0
@@ -373,7 +374,7 @@ static inline uint64_t next_of(Source *source) {
 }
 
 
-// Begin to read a column.
+// Begin to read a column. `tail`: buffer for a column at the end of the bytes. Returns false if the bytes are invalid.
 static bool open_source(ImpiArchive *archive, int count, unsigned char *tail, Source *out_source) {
   const unsigned char *in = archive->in + archive->at, *end = archive->in + archive->size;
   if (in == end) {
@@ -484,7 +485,7 @@ static inline bool read_bytes(ImpiColumn *column, Source source, void *const *re
   const size_t offset = column->offset;
   uint64_t last = column->last, seen = 0;
   for (int i = 0; i < count; ++i) {
-    uint64_t others = 0;
+    uint64_t others = 0; // the word in the struct, whose bytes outside of this column are kept
     memcpy(&others, (const char *)records[i] + offset, size);
     last ^= next_of(&source);
     seen |= last;
@@ -522,7 +523,7 @@ static bool read_turns(const ImpiColumn *column, Source source, void *const *rec
 }
 
 
-// Return true if a column has the last number of the previous block in all structs.
+// Return true if a column has the last number of the previous block in all structs, which already contain the number.
 static bool is_again(ImpiColumn *column, ImpiArchive *archive) {
   bool again = !is_turn(column) && archive->at < archive->size && archive->in[archive->at] == 0;
   if (again) {
@@ -592,6 +593,7 @@ bool impi_columns_walk(ImpiArchive *archive, const ImpiLayout *layout, void *fir
     fine = archive->mode == IMPI_ARCHIVE_WRITE ? impi_columns_write(&columns, archive, records, some)
                                                : impi_columns_read(&columns, archive, records, some);
   }
+  // Clear the structs that were not read, so that they own no memory. The caller has cleared the first block.
   int zeros = from > BLOCK ? from : BLOCK;
   if (archive->mode == IMPI_ARCHIVE_READ && zeros < count) {
     memset((char *)first + (size_t)zeros * layout->size, 0, (size_t)(count - zeros) * layout->size);

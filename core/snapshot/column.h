@@ -18,9 +18,9 @@
 #define IMPI_COLUMN_BLOCK 64
 
 typedef struct ImpiColumn {
-  uint32_t offset; // offset of the word that is loaded and stored, from the start of the struct [bytes]
-  uint32_t angle;  // COSINE, SINE: offset of the angle [bytes]
-  uint8_t size;
+  uint32_t offset;           // offset of the word that is loaded and stored, from the start of the struct [bytes]
+  uint32_t angle;            // COSINE, SINE: offset of the angle [bytes]
+  uint8_t size;              // size of the word [bytes]
   uint8_t number;            // ImpiNumber of the field; BYTE: the word is up to 8 neighbouring bytes or bools
   uint8_t shift;             // BYTE: position of the first byte in the word [bits]
   uint64_t mask;             // BYTE, HANDLE: bits that are written, before the shift by `shift`; other numbers: 0
@@ -28,9 +28,10 @@ typedef struct ImpiColumn {
   uint64_t last, difference; // last value written or read, and its difference from the value before
 } ImpiColumn;
 
+// The columns of a layout, and the state of a walk.
 typedef struct ImpiColumns {
-  size_t size;
-  const void *previous; // last struct of the previous block; null: none
+  size_t size;          // size of the struct [bytes]
+  const void *previous; // last struct of the previous block, which must stay in memory; null: none
   int count;
   ImpiColumn column[IMPI_MAX_COLUMNS];
 } ImpiColumns;

@@ -14,7 +14,7 @@ typedef struct ImpiRowChanges {
   unsigned char bits[IMPI_MAX_ROW + 8]; // mask of the bits that differ between consecutive rows
 } ImpiRowChanges;
 
-// Compare rows.
+// Compare `count` rows of `size` bytes. A null `before` is a row of zeros.
 void impi_rows_compare(size_t size, const void *before, void *const *rows, int count, ImpiRowChanges *out_changes);
 
 // Copy `before` to all rows.

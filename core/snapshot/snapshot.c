@@ -31,6 +31,7 @@
 
 static const char magic[8] = "IMPSNAP";
 
+// All members have 8 bytes, so the struct has no padding.
 typedef struct Header {
   char magic[8];
   uint64_t format;
@@ -40,10 +41,10 @@ typedef struct Header {
 } Header;
 
 
-// Return a hash of the tables of fields and of the version.
+// Return a hash of the tables of fields and of the version. Builds with the same hash can read each other's snapshots.
 static uint64_t build_of(void) {
   uint64_t version = (uint64_t)IMP_VERSION_MAJOR << 32 | (uint64_t)IMP_VERSION_MINOR << 16 | IMP_VERSION_PATCH;
-  static _Atomic uint64_t known;
+  static _Atomic uint64_t known; // hash of the tables, which are constant; 0: not computed yet
   uint64_t identity = atomic_load_explicit(&known, memory_order_relaxed);
   if (identity == 0) {
     identity = impi_layout_identity(&impi_world_layout);
@@ -77,7 +78,7 @@ static size_t expected_size(const ImpWorld *world) {
 static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size) {
   impi_contacts_now(world);
   impi_flush_joint(world, -1);
-  ImpWorld *source = (ImpWorld *)(uintptr_t)world;
+  ImpWorld *source = (ImpWorld *)(uintptr_t)world; // not const, because the same walk also reads; it does not change
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = source};
   Header header = {.format = FORMAT, .build = build_of()};
   memcpy(header.magic, magic, sizeof magic);
@@ -89,6 +90,7 @@ static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size)
   header.size = archive.at;
   header.checksum = checksum_of(&header, archive.out);
   memcpy(archive.out, &header, sizeof header);
+  // imp_snapshot_free frees the copy; the bytes may outlive the world.
   unsigned char *fitting = malloc(archive.at);
   if (fitting != NULL) {
     memcpy(fitting, archive.out, archive.at);
@@ -200,7 +202,7 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
                          .whole = size,
                          .heap = heap,
                          .owner = fresh};
-  fresh->tag = world->tag;
+  fresh->tag = world->tag; // handles that are read get this tag
   if (!impi_archive(&archive, &impi_world_layout, fresh)) {
     return archive.status;
   }

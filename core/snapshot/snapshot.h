@@ -6,8 +6,8 @@
 #include "snapshot/archive.h"
 #include "world/world.h"
 
-// Layouts of the state that imp_world_snapshot saves. The `owner` of the archive is the world. imp_world_restore does
-// not change fields of the world that are IMPI_FIELD_KEPT.
+// Layouts of the state that imp_world_snapshot saves. The `owner` of the archive is the world; handles that are read
+// get its tag. imp_world_restore does not change fields of the world that are IMPI_FIELD_KEPT.
 extern const ImpiLayout impi_world_layout, impi_settings_layout, impi_kinematic_target_layout,
     impi_material_definition_layout, impi_mix_numbers_layout;
 
@@ -16,7 +16,7 @@ extern const ImpiLayout impi_motion_layout, impi_filter_layout, impi_broadphase_
 
 // snapshot_shape.c
 extern const ImpiLayout impi_shape_layout, impi_geometry_layout, impi_figure_layout, impi_hull_layout;
-// Write, read or free the geometries of all shapes.
+// Write, read or free the geometries of all shapes. A shared geometry is written once.
 bool impi_archive_geometries(ImpiArchive *archive, void *world);
 
 // snapshot_contact.c
@@ -28,6 +28,7 @@ extern const ImpiLayout impi_joint_layout, impi_joint_edge_layout, impi_drive_la
     impi_row_result_layout, impi_coordinate_layout, impi_custom_layout, impi_user_layout;
 
 // Write, read or free the arrays of a tape (a traced function of poses): constants, points, operations and results.
+// Call after the plain fields of the ImpiTape have been written or read.
 extern const ImpiLayout impi_tape_layout;
 bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape);
 

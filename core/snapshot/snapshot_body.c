@@ -46,7 +46,8 @@ const ImpiLayout impi_proxy_layout = IMPI_LAYOUT(STRUCT, proxy_fields, NULL);
 #undef STRUCT
 
 
-// Set the proxies of shapes from the data of the proxies.
+// Set the proxies of shapes from the data of the proxies. Returns false if a proxy is invalid or a piece has two
+// proxies.
 static bool find_shapes(ImpWorld *world) {
   const ImpiBroadphase *bp = &world->broadphase;
   for (int32_t i = 0; i < bp->proxies.count; ++i) {

@@ -81,7 +81,7 @@ const ImpiLayout impi_contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL)
 #undef STRUCT
 
 
-// Points for the next block of columns. The points of all contacts are one sequence.
+// Points for the next block of columns. The points of all contacts, ImpiContact.count of each, are one sequence.
 typedef struct Gathered {
   void *records[IMPI_COLUMN_BLOCK];
   int count;
@@ -100,7 +100,8 @@ static bool flush(ImpiArchive *archive, Gathered *gathered) {
 }
 
 
-// Reserve the points of a contact that was read.
+// Reserve the points of a contact that was read. `first`: they are in the first block of columns and are cleared, as
+// impi_columns_read requires.
 static bool make_points(ImpiArchive *archive, ImpWorld *world, ImpiContact *contact, bool first) {
   if (contact->count < 0 || contact->count > 2) {
     contact->count = 0;

@@ -4,7 +4,7 @@
 #include "base/layout_lines.h"
 
 
-// Check numbers that are used as an index or a size.
+// Check numbers that are used as an index or a size before the world is validated.
 static bool fits(const ImpiForceField *field) {
   bool custom = field->kind == IMP_FIELD_CUSTOM && !field->dynamic;
   return imp_field_kind(field->kind) != NULL && field->param_count >= 0 &&
@@ -16,7 +16,7 @@ static bool fits(const ImpiForceField *field) {
 static bool archive_field(ImpiArchive *archive, void *object) {
   ImpiForceField *field = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
-    impi_field_free_work(archive->heap, field);
+    impi_field_free_work(archive->heap, field); // before the tape is freed, which gives the size of the memory
   }
   if (!impi_archive_tape(archive, &field->tape) ||
       !impi_archive_owned(archive, &impi_layout_double, &field->params, field->param_count)) {

@@ -92,7 +92,7 @@ bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape) {
     return true;
   }
   if (archive->mode == IMPI_ARCHIVE_READ) {
-    // Refuse a damaged size before allocating.
+    // Refuse a damaged size before allocating: the block is only a few times larger than the tape's unread code.
     size_t rest = archive->size - archive->at;
     uint64_t size = counts_make_sense(tape) ? impi_tape_size(tape) : UINT64_MAX;
     if (size / 8 > rest + 4096) {
@@ -132,7 +132,7 @@ static bool archive_custom(ImpiArchive *archive, void *object) {
   ImpiCustom *c = object;
   bool fits = c->body_count > 0 && c->body_count <= IMP_MAX_CONSTRAINT_BODIES && c->capacity > 0 &&
               c->capacity <= IMP_MAX_CONSTRAINT_ROWS;
-  if (!fits) {
+  if (!fits) { // the joint owns no memory yet
     c->body_count = c->capacity = 0;
     if (archive->mode == IMPI_ARCHIVE_READ) {
       return impi_archive_refuse(archive);

@@ -18,6 +18,7 @@ static const ImpiField contact_fields[] = {PLAIN(serial, SHOWN("shape")),
 static const ImpiLayout contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL);
 #undef STRUCT
 
+// Check only that slots are not negative; mover_walk.c checks the slots when it uses them.
 static bool archive_mover(ImpiArchive *archive, void *object) {
   const ImpiMover *mover = object;
   const ImpiMoverContact *const contacts[] = {&mover->ground, &mover->wall, &mover->ceiling, &mover->pressed};

@@ -133,7 +133,7 @@ static bool make_block(ImpiArchive *archive, const ImpiFigure *figure, uint64_t 
 static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
   bool reads = archive->mode == IMPI_ARCHIVE_READ;
   uint64_t type = (uint64_t)geometry->type, count = (uint64_t)geometry->child_count;
-  uint64_t rest = 0;
+  uint64_t rest = 0; // size of the block after the pieces [bytes]
   ImpiFigure figure = {0};
   if (!reads) {
     figure = *geometry->figure;
@@ -172,18 +172,19 @@ static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
 // The geometries written or read so far.
 typedef struct Written {
   struct {
-    int32_t shape;
-    size_t at, size;
+    int32_t shape;   // slot of the first shape with this geometry
+    size_t at, size; // position and size of its bytes
   } * list;
   int32_t count;
-  // Number of pieces of all shapes.
+  // Number of pieces of all shapes. A snapshot with more than 8 pieces per byte is refused: it cannot have their
+  // proxies.
   uint64_t pieces;
   int32_t *table; // hash table of geometries by a hash of their bytes; entry: index in `list` + 1, or 0: free
   size_t mask;    // length of the table - 1
   struct {
     const ImpiFigure *figure;
     int32_t place;
-  } lately[64];
+  } lately[64]; // cache by address of the ImpiFigure
 } Written;
 
 
@@ -206,7 +207,7 @@ static void end_written(Written *written) {
 }
 
 
-// Return the index of the geometry with the bytes at `at`.
+// Return the index of the geometry with the bytes at `at`: that of an equal geometry, or a new index.
 static int32_t place_of(Written *written, const unsigned char *out, size_t at, size_t size, int32_t shape) {
   size_t i = (size_t)XXH3_64bits(out + at, size) & written->mask;
   for (; written->table[i] != 0; i = (i + 1) & written->mask) {
@@ -254,7 +255,7 @@ static bool write_geometry(ImpiArchive *archive, Written *written, ImpiShape *sh
 }
 
 
-// Read the geometry of a shape.
+// Read the geometry of a shape, and reserve room for its proxies.
 static bool read_geometry(ImpiArchive *archive, Written *written, ImpWorld *world, int32_t slot) {
   ImpiShape *shape = &world->shapes.data[slot];
   uint64_t what = 0;
@@ -291,7 +292,7 @@ bool impi_archive_geometries(ImpiArchive *archive, void *object) {
   bool writes = archive->mode == IMPI_ARCHIVE_WRITE;
   Written written;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
-    return true;
+    return true; // each shape frees its own geometry
   }
   bool fine = begin_written(&written, world->shapes.count, writes) || impi_archive_no_memory(archive);
   for (int32_t slot = 0; slot < world->shapes.count && fine; ++slot) {

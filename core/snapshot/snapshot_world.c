@@ -10,7 +10,7 @@ static const ImpiField slot_fields[] = {PLAIN(generation), HOOK(highest, NULL), 
 static const ImpiLayout slot_layout = IMPI_LAYOUT(STRUCT, slot_fields, NULL);
 #undef STRUCT
 
-// Write, read or free the slots in use. The other slots are not state.
+// Write, read or free the slots in use. The slots from `used` on are not state: a restore keeps their generations.
 static bool archive_slots(ImpiArchive *archive, void *object) {
   ImpiPool *pool = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
@@ -85,7 +85,7 @@ static bool archive_text(ImpiArchive *archive, ImpEvent *event) {
 static bool archive_event(ImpiArchive *archive, void *object) {
   ImpEvent *event = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
-    return true;
+    return true; // old_names owns the text
   }
   if (archive->mode == IMPI_ARCHIVE_READ) {
     uint32_t tag = ((const ImpWorld *)archive->owner)->tag;
@@ -124,12 +124,14 @@ static void free_names(ImpiArchive *archive, ImpWorld *world) {
 }
 
 
+// Poses at the beginning of the last step, from which imp_world_rows computes contact rows.
 #define STRUCT ImpiMotion
 static const ImpiField start_fields[] = {
     PLAIN(x), PLAIN(y), TURN(COSINE, c, angle), TURN(SINE, s, angle), KEPT(vx), KEPT(vy), KEPT(w), PLAIN(angle)};
 static const ImpiLayout start_layout = IMPI_LAYOUT(STRUCT, start_fields, NULL);
 #undef STRUCT
 
+// The poses are in the order of `awake`.
 static bool archive_backup(ImpiArchive *archive, void *object) {
   ImpWorld *world = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
@@ -155,7 +157,7 @@ static bool archive_backup(ImpiArchive *archive, void *object) {
 }
 
 
-// The reason why the iteration of the solver ended is written as an index.
+// The reason why the iteration of the solver ended is written as an index of `reasons`.
 static bool archive_reason(ImpiArchive *archive, void *object) {
   static const char *const reasons[] = {NULL, "iterations", "impulse", "velocity", "change", "solved", "stalled"};
   ImpiSolverReport *report = object;

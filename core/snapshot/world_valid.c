@@ -107,7 +107,7 @@ static bool settings_are_valid(ImpiValidity *validity) {
   for (int i = 0; i < IMP_WORLD_PROPERTY_COUNT; ++i) {
     const ImpPropertyInfo *info = imp_world_property(i);
     double value = 0;
-    bool any = i == IMP_WORLD_SEED || i == IMP_WORLD_THREADS; // any seed is legal
+    bool any = i == IMP_WORLD_SEED || i == IMP_WORLD_THREADS; // any seed is legal; the number of threads is not state
     IMPI_VALID(any || (imp_world_get(world, (ImpWorldProperty)i, &value) == IMP_OK && impi_fits(info, value)),
                "setting", -1, info->name);
   }
@@ -204,6 +204,7 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   const double shortest = IMPI_MIN_DT / IMPI_MAX_SUBSTEPS;
   IMPI_VALID(given_within(world->impulse_step, shortest, IMPI_MAX_DT), "world", -1,
              "the length of the last substep is out of range");
+  // stiffest [Hz]: a quarter of the substep rate, for some time after a longer substep up to half of it (step.c)
   IMPI_VALID(given_within(world->last_dt, IMPI_MIN_DT, IMPI_MAX_DT) &&
                  given_within(world->stiffest, 0.25 / IMPI_MAX_DT, 0.5 / shortest),
              "world", -1,

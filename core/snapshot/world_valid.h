@@ -13,15 +13,15 @@
 typedef struct ImpiInvalid {
   const char *object, *what;
   int32_t index;
-  bool no_memory; // malloc failed in the validation
+  bool no_memory; // the validation ran out of memory
 } ImpiInvalid;
 
 bool impi_world_is_valid(const ImpWorld *world, ImpiInvalid *out_invalid);
 
-// State of a validation. `room` is scratch memory of the checks.
+// State of a validation. `room` is scratch memory of the checks: a count, or a set of bits, for each object of a kind.
 typedef struct ImpiValidity {
   const ImpWorld *world;
-  uint64_t *room;
+  uint64_t *room; // zeros between the checks
   size_t room_count;
   ImpiInvalid invalid;
 } ImpiValidity;

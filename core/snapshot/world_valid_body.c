@@ -41,7 +41,7 @@ static bool mass_is_valid(ImpiValidity *validity, const ImpiBody *body, int32_t 
 }
 
 
-// Check the last displacements of a body.
+// Check the last displacements of a body, so that later sums of them are finite.
 static bool rest_is_valid(const ImpiRest *rest) {
   bool valid = true;
   for (int i = 0; i < 3; ++i) {
@@ -72,7 +72,7 @@ static bool body_is_valid(ImpiValidity *validity, const ImpiBounds *bodies, cons
 }
 
 
-// Check that sleeping bodies form rings, and that every other body is a ring of one.
+// Check that sleeping bodies form rings, that every other body is a ring of one, and that no body is in two rings.
 static bool rings_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   bool valid = true;

@@ -101,7 +101,7 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
 
 bool impi_shapes_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
-  const ImpiFigure *known[16] = {NULL};
+  const ImpiFigure *known[16] = {NULL}; // checked figures, which equal shapes share
   const ImpiBounds figures = impi_bounds_of(&impi_figure_layout), hulls = impi_bounds_of(&impi_hull_layout);
   int32_t listed = 0, sensors = 0, bouncing = 0;
   for (int32_t body = 0; body < world->bodies.count; ++body) {
