@@ -17,6 +17,8 @@ local MOST_MESSAGES = 5
 local FRAME = 1 / 60 -- [s] time from one frame to the next
 
 --- Show a message that fades and replaces a message of the same topic.
+---@param text string
+---@param topic string|nil  nil: replace none
 function actions:say(text, topic)
   for i = #self.messages, 1, -1 do
     if topic and self.messages[i].topic == topic then table.remove(self.messages, i) end
@@ -89,7 +91,8 @@ end
 
 local SCALES = { 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4 }
 
---- Change the scale of the user interface; direction 0: set it to 1.
+--- Change the scale of the user interface, and save it as a preference.
+---@param direction 1|-1|0  larger, smaller, set to 1
 function actions:change_ui_scale(direction)
   local scale, chosen = self.ui_scale, direction == 0 and 1 or self.ui_scale
   for i = 1, #SCALES do
@@ -145,7 +148,7 @@ function actions:select(selection)
   if selection and self.panels.inspector and not self:is_open "inspector" then self:toggle "inspector" end
 end
 
---- Clear the failure, else the selection, else close a panel.
+--- Clear the failure, else the selection, else close the topmost panel.
 function actions:dismiss()
   if self.failure then
     self.paused = true
@@ -189,7 +192,8 @@ function actions:follow()
   self:say("the camera follows " .. tostring(self.following), "follow")
 end
 
---- Follow the body with the same name or id after a restart.
+--- After a restart follow the same body as before: the body with its name or, without a name, with its id.
+---@param same_scene boolean|nil  false or nil: follow no body
 function actions:follow_again(same_scene)
   local wanted = self.following and same_scene and self.followed
   self.following = nil
@@ -202,7 +206,8 @@ function actions:follow_again(same_scene)
   end
 end
 
---- Fit the camera to the scene, or resume the scene's motion.
+--- Fit the camera to the whole scene. If the user has moved the camera of a scene that moves it, let the scene move it
+--- again instead.
 function actions:fit()
   local moved = self.moved
   self.following, self.moved = nil, true
@@ -241,14 +246,15 @@ function actions:resize()
   if self.shown then self.camera:resize(self:view_size()) end
 end
 
---- Return width and height of the displayed scene, and the scale [device pixels].
+--- Return the width and height of the part of the window that shows the scene [device pixels], and the number of device
+--- pixels per screen point.
 function actions:view_size()
   local width, height, scale = self.window:size()
   return width * scale, (height - self:line_height() - self.covered) * scale, scale
 end
 
---- Open the window.
----@param remembered table  width, height
+--- Open the window; or return nil and a failure.
+---@param remembered table  width, height: used unless the command line gives a size
 function actions:open_window(remembered)
   local options = self.options
   local size = options.size or {}
@@ -280,7 +286,7 @@ function actions:screenshot()
 end
 
 --- Write the painted frame as a PNG, before the frame is displayed.
----@return string|nil path
+---@return string|nil path  nil: not written, which a message says
 function actions:write_picture()
   self.picture_due = nil
   local path = films.free_name(self.run.scene.name .. "-%d.png")
@@ -293,7 +299,7 @@ function actions:write_picture()
   return ok and path or nil
 end
 
---- Wait until the next frame is due. start: begin of this frame [s].
+--- Wait until the next frame is due, unless present() has waited for the display. start: begin of this frame [s].
 function actions:rest(start)
   local now = self.clock()
   self.due = (self.due or start) + FRAME

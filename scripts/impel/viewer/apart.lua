@@ -54,6 +54,7 @@ function Viewer:single(count)
   self.asked = self.asked + count
 end
 
+-- If the user has moved the camera, let the scene move it again; otherwise stop the scene, and fit the camera.
 function Viewer:fit()
   self.moved = not self.moved
   if not self.moved then return end
@@ -95,7 +96,7 @@ for name, what in pairs {
   Viewer[name] = function(self) self:say(what .. ": not available in a sandbox") end
 end
 
---- Change a parameter, with a new setup if required.
+--- Change a parameter: at once if the scene reads it while it runs, else by a new setup.
 function Viewer:set(name, value)
   local taken, message = params.value(self.run.scene.params, name, value, self.run.scene.name)
   if taken == nil then return self:say(message) end
@@ -189,7 +190,7 @@ end
 --- Return the height of the status line [points].
 function Viewer.line_height() return status.HEIGHT end
 
---- Return how long the child has not answered; nil for at most SILENT seconds.
+--- Return how long the child has not answered [s]; nil for at most SILENT seconds.
 ---@return number|nil seconds
 function Viewer:silent()
   local since = self.waiting_since and self.clock() - self.waiting_since or 0
@@ -257,7 +258,7 @@ function Viewer:is_paintable()
   return few
 end
 
---- Run one frame, without waiting for the child.
+--- Run one frame, without waiting for the child. Return false when the window is to be closed.
 function Viewer:frame()
   local start = self.clock()
   local elapsed = self.last and start - self.last or 0
@@ -283,7 +284,7 @@ end
 
 -- Beginning and end --------------------------------------------------------------------------------------------------
 
---- Open the window on a scene in a sandbox.
+--- Open the window on a scene in a sandbox; or return nil and a failure.
 ---@param host table     host of the command line
 ---@param options table  file; read() -> text and chunk name, or nil, message; window: impel.window; sandbox, quota,
 ---  set, seed, dt, solver, threads, paused, speed, size, software, hidden; say(text): the script's output; clock(),
@@ -315,7 +316,8 @@ function viewer.new(host, options)
   return nil, failure
 end
 
---- Close the window and end the child.
+--- Close the window and end the child. A second call does nothing. Return true, or nil and a failure if the display was
+--- lost.
 function Viewer:close()
   if self.closed then return true end
   self.closed = true

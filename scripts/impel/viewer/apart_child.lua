@@ -1,4 +1,4 @@
--- The link of apart.lua to its child process.
+-- The link of apart.lua to its child process: methods of its viewer.
 
 local keys = require "impel.reference.keys"
 local printable = require "impel.base.printable"
@@ -32,7 +32,7 @@ end
 
 local function label(text) return (printable(text:sub(1, LONGEST.label)):gsub("%s+", " ")) end
 
--- Return a number if it is small enough.
+-- Return a number of at most LARGEST_VALUE, so that differences of such numbers are finite; else nil.
 local function sane(x) return math.type(x) and math.abs(x + 0.0) <= LARGEST_VALUE and x or nil end
 
 -- Return a parameter's value from the child's text: true, false, an integer or a float.
@@ -52,7 +52,7 @@ function takers.param(self, name, default, value, min, max, integer, help)
   self.coming_values[label(name)] = now
 end
 
--- Set the window's camera to the child's camera.
+-- Set the window's camera to the child's camera. A value that is not finite leaves its coordinate unchanged.
 local function look(self, x, y, height, angle)
   local camera = self.camera
   camera:place(finite(x) or camera.x, finite(y) or camera.y, finite(height) or camera.height,
@@ -149,7 +149,7 @@ local function words_of(overlays)
   return table.concat(words, " ")
 end
 
---- Request the next frame. elapsed: time of the last frame [s].
+--- Request the next frame, if the previous one has arrived. elapsed: time since the last frame of the window [s].
 function apart:ask(elapsed)
   local running = not (self.paused or self.failure)
   local due = running and self.ready and self.pace:due(elapsed, self.dt) or 0
@@ -206,7 +206,8 @@ function apart:finish()
   child:finish()
 end
 
---- Start a child with the present file.
+--- Start a child with the present contents of the scene's file and the parameters that were set; or return nil and a
+--- failure.
 function apart:begin()
   self:finish()
   self.restart_due, self.was_set, self.failure, self.last_words, self.asked = false, false, nil, nil, 0

@@ -24,7 +24,7 @@ local BUDGET = 0.025 -- [s] time limit for the steps of a frame
 local HERTZ = 5      -- frequency of the spring that pulls a body [Hz]
 local WAIT = 3600    -- [s] longest wait for a message of the parent
 
---- Largest sizes [B].
+--- Largest sizes [B]: of a name or help text, of a failure or traceback, of a picture, of the pixels of an image.
 stage.LONGEST = { label = 200, failure = 16384, picture = 16 << 20, image = 16 << 20 }
 local LONGEST = stage.LONGEST
 
@@ -210,7 +210,7 @@ function calls.key(self, name, down)
   self.input:event { type = "key", key = name, down = down == "1" }
 end
 
--- Return an input state made by the sandbox's copy of the scripts.
+-- Return an input state made by the sandbox's copy of the scripts, because impel.input of that copy reads no others.
 local function new_input(self, definition)
   local states = names.scripts "impel.scene.input_state"
   local input = states.live {
@@ -225,7 +225,9 @@ local function new_input(self, definition)
   return input
 end
 
---- Return the function that the child runs.
+--- Return the function that the child runs. It sets the scene up and shows it until the parent ends the child.
+---@param text string   source of the scene
+---@param chunk string  its chunk name
 ---@param options table  of impel.run; width, height [px]; window_keys: actions by key
 function stage.work(text, chunk, options)
   return function(link)

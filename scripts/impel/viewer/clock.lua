@@ -5,7 +5,7 @@
 --   clock:made(steps, world.dt)
 --
 -- Pictures interpolate between the last two states by `clock.fraction`. If a mean frame takes n whole steps, every
--- frame makes n steps.
+-- frame makes n steps and `fraction` is 1. Due steps that were not made are dropped, so a slow scene has no backlog.
 
 local clock = {}
 local Clock = {}
@@ -14,15 +14,15 @@ Clock.__index = Clock
 local LONGEST = 0.25  -- [s] limit of the time of a frame
 local MOST = 256      -- largest number of steps in a frame
 local MEMORY = 0.5    -- [s] time constant of the running means: factor and length of frames
--- [steps] largest distance of the mean frame to a whole number, for equal numbers of steps
+-- [steps] if the mean frame is nearer than this to a whole number, all frames make this number of steps
 local WHOLE = 0.01
--- [steps] least distance of the mean frame to a whole number, for unequal numbers of steps
+-- [steps] ... until it is farther than this from a whole number
 local BROKEN = 0.05
 local MOST_WHOLE = 8  -- largest number of steps per frame that is kept equal in all frames
-local LATE = 0.75     -- [steps] largest tolerated deviation of the length of a frame
+local LATE = 0.75     -- [steps] a frame that is early or late by up to this time makes as many steps as the others
 local KNOWN = 0.15    -- [s] total length of frames after which their mean is used
 local ODD = 1.75      -- ratio of a frame's length to the mean length above which the frame is an outlier
--- Largest number of successive outliers that are ignored; each later normal frame reduces their number by a tenth
+-- Largest number of successive outliers that are ignored; each normal frame multiplies their count by 0.9
 local MOST_ODD = 3
 local RETURN = 8      -- [steps] time constant of the decay of `ahead`, see settle
 
@@ -46,7 +46,8 @@ local function measure(self, elapsed)
   self.weight, self.sum = self.weight * keep + 1, self.sum * keep + elapsed
 end
 
--- Decide whether all frames make equally many steps. `ahead` [steps] prevents a jump of the picture.
+-- Decide whether all frames make equally many steps. When this ends, the time of the picture would jump: `ahead` is the
+-- jump [steps], which is added to this time and decays to 0.
 local function settle(self, dt)
   local whole, steps = self.whole, 1
   if self.sum > KNOWN then
@@ -60,7 +61,7 @@ local function settle(self, dt)
   self.whole, self.fresh = whole, false
 end
 
---- Return the number of steps due. elapsed: last frame [s]; dt: step [s].
+--- Return the number of steps due. elapsed: real time since the last frame [s]; dt: length of a step [s].
 function Clock:due(elapsed, dt)
   elapsed = math.max(elapsed, 0)
   local keep = math.exp(-elapsed / MEMORY)

@@ -8,7 +8,7 @@ local films = {}
 local FPS = 30
 local MOST = 8 -- largest number of copies of one picture, which fill the time of a slow frame
 
---- Return an unused file name in the current folder.
+--- Return an unused name in the current folder, or nil. form: format with a number, as for string.format.
 function films.free_name(form)
   for i = 1, 9999 do
     local name = form:format(i)

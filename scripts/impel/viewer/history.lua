@@ -20,7 +20,8 @@ local FIELD_BYTES = 40     -- [B] memory per field of a table: the size of a nod
 local SHARE = 1 / 8        -- largest share of the time that snapshots may take
 
 --- Make the history of a run.
----@param options table|nil  most: number of snapshots; bytes; clock()
+---@param options table|nil  most: largest number of snapshots; bytes: their largest total size [B]; clock() -> seconds,
+---  default os.clock
 function history.new(run, options)
   options = options or {}
   return setmetatable({
@@ -34,7 +35,7 @@ function History:count()
   return (self.at or self.last + 1) - self.first
 end
 
---- Whether the tables of the scene's state are restored too.
+--- Whether the tables of the scene's state are restored too: false if they are too many.
 function History:is_whole()
   return not self.mirror.full
 end
@@ -72,7 +73,7 @@ local function keep(self, run)
   self.bytes = self.bytes + #bytes
 end
 
---- Store the present state, and delete later moments. always: even if snapshots are slow.
+--- Store the present state, unless snapshots take too much time, and delete later moments. always: store in any case.
 function History:keep(run, always)
   local start = self.clock()
   if self.at then
@@ -89,7 +90,8 @@ function History:keep(run, always)
   self.cost = self.ended - start
 end
 
---- Restore the moment nearest to a step. Return the steps forward, negative: back.
+--- Restore the moment nearest to a step, and keep later moments. Changes since the last seek are lost if no step
+--- followed them. Return the steps forward, negative: back; 0 if no moment is stored.
 function History:seek(run, step)
   if self.last < self.first then return 0 end
   local from = run.count
@@ -114,7 +116,7 @@ function History:seek(run, step)
   return entry.step - from
 end
 
---- Go back by at least `steps`, or to the oldest moment.
+--- Go back by at least `steps`, or to the oldest moment. Return the steps back; 0 if no earlier moment is stored.
 function History:back(run, steps)
   if self:count() == 0 then return 0 end
   local target = run.count - steps
@@ -123,7 +125,7 @@ function History:back(run, steps)
   return -self:seek(run, self[at].step)
 end
 
---- Return the range of `seek`: first, last step; from, to [s].
+--- Return the range of `seek` as a table: first, last: steps; from, to: times [s].
 function History:range(run)
   local oldest, latest = self[self.first], self.at and self[self.last]
   if self.last < self.first then oldest = nil end

@@ -77,7 +77,7 @@ local function input_size(self)
   return width, height - self:line_height() - self.covered
 end
 
---- Return the inputs of a new run. Held keys count as pressed.
+--- Return the inputs of a new run. Keys that are down stay down: the first step receives them as changes.
 function Viewer:new_input()
   return input_state.live({
     to_world = function(px, py)
@@ -89,7 +89,7 @@ function Viewer:new_input()
   }, self.run and self.run.input)
 end
 
---- Record the player's inputs from the first step of the run on Called by session.lua.
+--- Record the player's inputs from the first step of the run on. Called by session.lua.
 function Viewer:begin_inputs()
   local run, path = self.run, self.options.inputs
   input_state.show(run.input)
@@ -123,7 +123,8 @@ function Viewer:stepped()
   each_panel(self, "step")
 end
 
---- Update mouse and panels after the world went back.
+--- Update mouse and panels after the world went back by `steps` (negative: forward). Called by session.lua.
+---@param dragged boolean|nil  whether the timeline was dragged; then no message tells the number of steps
 function Viewer:went_back(steps, dragged)
   self.mouse:went_back()
   each_panel(self, "back", steps)
@@ -193,7 +194,7 @@ local FED = {
   touch_down = true, touch_up = true, touch_move = true,
 }
 
--- Offer an event to panels, widgets, scene, mouse and keys.
+-- Offer an event to the panels from the topmost down, then to the widgets, the scene, the mouse and the keys.
 local function take(self, event)
   local lets_go = event.type == "mouse_up" or event.type == "key" and not event.down
   if lets_go or event.type == "mouse_move" then self.run.input:event(event) end
@@ -263,6 +264,8 @@ local function draw_panels(self, width, height)
   if shown then status.draw_messages(self, drawing, width, height) end
 end
 
+-- Move the camera to the followed body, or as the scene defines until the user moves the picture. If scene.camera
+-- raised an error, it is not called again before a restart.
 local function move_camera(self)
   local body, frame = self.following, self.frame_of_run
   if body then
@@ -275,7 +278,8 @@ local function move_camera(self)
   end
 end
 
--- Draw the world, or keep the last picture beside an error.
+-- Draw the world, or keep the last complete picture while the error panel is open. If scene.draw raised an error, it is
+-- not called again before a restart.
 local function draw_world(self)
   local drawing, overlays = self.next_drawing, self.overlays
   if self.failure and self.draw_failed == self.run and #self.drawing > 0 then return end
@@ -405,12 +409,12 @@ local function make_panels(self, remembered)
   end
 end
 
---- Open the window on a scene.
----@param host table     examples, kind(path)
+--- Open the window on a scene; or return nil and a failure.
+---@param host table     examples: their folder; kind(path)
 ---@param options table  file; find(name, opened) -> the scene's loader; window: impel.window; set, seed, dt, solver,
----  threads, trace, every: as for impel.run; play: no panels; inputs: file; fullscreen, paused, speed, size = { width,
----  height }, software, hidden; ui_scale; dark; folder: of the gallery; settings: path or false; clock(),
----  sleep(seconds)
+---  threads, trace, every: as for impel.run; play: no panels or shortcuts; inputs: file to record the player's inputs
+---  to; fullscreen, paused, speed, size = { width, height }, software, hidden; ui_scale; dark: dark
+---  canvas; folder: of the gallery; settings: path of the preferences, or false; clock() -> seconds, sleep(seconds)
 function viewer.new(host, options)
   local system = require "impel.system"
   local path = options.settings
@@ -481,8 +485,9 @@ local function remember(self)
   return settings.save(self.settings_path, values)
 end
 
---- Close the window, the trace and the world.
----@return table|string|nil failure  on success: preferences not saved
+--- Close the window, the trace and the world. A second call does nothing.
+---@return boolean|nil ok  nil if the trace could not be written or the display was lost
+---@return table|string|nil failure  on success: a note if the preferences could not be saved
 function Viewer:close()
   if self.closed then return true end
   self.closed = true

@@ -1,4 +1,5 @@
--- The mouse in the window. A drag joint pulls the picked body.
+-- The mouse in the window. The left button selects by a click and pulls a body by a drag, with a drag joint; the other
+-- buttons move the picture, the wheel zooms.
 
 local pick = require "impel.viewer.pick"
 
@@ -19,7 +20,7 @@ function mouse.new(viewer)
   return setmetatable({ viewer = viewer, x = 0, y = 0, joints = {} }, Mouse)
 end
 
---- Return the world point under the cursor and the picking radius [m].
+--- Return the world point under the cursor, or at x, y [screen points], and the picking radius [m].
 function Mouse:world_point(x, y)
   local camera = self.viewer.camera
   local wx, wy = camera:to_world((x or self.x) * camera.scale, (y or self.y) * camera.scale)

@@ -1,4 +1,5 @@
--- Find the object at a point of the displayed picture, and mark it. `shown` gives the displayed poses of bodies.
+-- Find the object at a point of the displayed picture, and mark it. `shown` gives the displayed poses of bodies
+-- (to_drawn and from_drawn of picture/frame.lua); nil: the present poses.
 
 local contact_marks = require "impel.picture.contact_marks"
 
@@ -42,7 +43,8 @@ local function near(x, y, px, py, reach)
   return (x - px) * (x - px) + (y - py) * (y - py) <= reach * reach
 end
 
---- Return a moving body at a point, else the topmost body. x, y, reach [m].
+--- Return the body at a point: moving bodies before static bodies, then the one drawn last; or nil.
+--- x, y [m]; reach: largest distance from lines and points [m].
 function pick.body(world, x, y, reach, shown)
   local found, moves
   shown = shown or here
@@ -89,7 +91,8 @@ local function contact_at(world, x, y, reach, shown)
   return nil
 end
 
---- Return the selection at a point: a body, or a joint or contact with an overlay. x, y, reach [m].
+--- Return the selection at a point: a contact or joint whose overlay is on, else a body; or nil.
+--- x, y [m]; reach: largest distance from lines and points [m].
 function pick.at(world, x, y, reach, overlays, shown)
   shown = shown or here
   local with_contacts = overlays.contacts or overlays.normals or overlays.forces or overlays.friction or overlays.ids

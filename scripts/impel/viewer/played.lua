@@ -7,7 +7,7 @@ local played = {}
 local History = {}
 History.__index = History
 
---- Return a function that makes a scene of a recording. to: first tick.
+--- Return a function that returns a scene made of a recording. to: tick to begin at, default the first.
 function played.find(path, to)
   local text = ([[
     return { title = "played", setup = function()
@@ -32,7 +32,8 @@ local function step(run, playback, ended)
   return nil, { kind = "diverged", message = run.scene.recording .. " differs at " .. recording.text(difference) }
 end
 
---- Play the run of a recording.
+--- Play the run if its scene is a recording, with a history that replaces that of history.lua; else return nil.
+--- ended(): called at the end of the recording.
 function played.take(run, ended)
   if not run.scene.recording then return nil end
   local playback = run.state.playback
@@ -50,7 +51,7 @@ function History.is_whole() return true end
 --- Return the number of steps before the current one.
 function History:count() return self.playback.frame end
 
---- Go to a step, back or forward.
+--- Go to a step, back or forward. Return the steps forward, negative: back.
 function History:seek(run, frame)
   local playback = self.playback
   local from, to = playback.frame, math.max(0, math.min(frame, playback.frames))
@@ -59,7 +60,7 @@ function History:seek(run, frame)
   return playback.frame - from
 end
 
---- Return the range of `seek`: first, last step; from, to [s].
+--- Return the range of `seek`, the whole recording, as a table: first, last: steps; from, to: times [s].
 function History:range(run)
   local frame, dt = self.playback.frame, run.world.dt
   local time = run.world.time
@@ -67,7 +68,7 @@ function History:range(run)
     to = time + (self.playback.frames - frame) * dt }
 end
 
---- Go back by a number of steps.
+--- Go back by a number of steps. Return the steps back.
 function History:back(run, steps)
   local from = self.playback.frame
   local frame = math.max(from - steps, 0)

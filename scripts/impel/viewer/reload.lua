@@ -1,4 +1,5 @@
--- Detect changes of a scene's files on the disk.
+-- Detect changes of a scene's files on the disk by their contents. A change is reported when two successive checks find
+-- the same contents, so that no half-written file is loaded.
 --
 --   local watch = viewer_reload.new { clock = clock }
 --   watch:set { "scene.lua", "parts.lua" }

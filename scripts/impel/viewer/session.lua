@@ -121,7 +121,7 @@ local function load(self, name, set, strict)
   return nil, why
 end
 
--- Show an empty scene instead of a failed scene.
+-- Show an empty scene instead of a failed scene. Parameters and trace are kept until the scene can be set up.
 local function stand_in(self, failure)
   local set, trace = self.set_values or self.options.set or {}, self.trace_due
   self.trace_due = nil
@@ -134,7 +134,8 @@ end
 ---@return boolean
 function session:is_waiting() return self.run.scene.file == "empty" end
 
---- Show the first scene, or its failure.
+--- Show the first scene; or, if it is broken, its failure. Return nil and a failure if the file cannot be read or an
+--- option is invalid.
 function session:begin(name)
   local ok, failure = load(self, name, self.options.set or {}, true)
   if ok then return true end
@@ -149,14 +150,16 @@ function session:bury()
   stand_in(self, { kind = "scene", message = "the world was destroyed" })
 end
 
---- Show another scene, or keep the current scene.
+--- Show another scene (a path or an example); or keep the current scene, and return nil and a failure.
 function session:open(name)
   local ok, failure = load(self, name, {})
   if ok then return true end
   return self:fail(failure)
 end
 
---- Set the scene up again, from the present contents of its file.
+--- Set the scene up again from the present contents of its file; or keep the world, and return nil and a failure.
+---@param set table|nil     parameters to change, by name
+---@param seed integer|nil  seed from now on; nil: the same
 function session:restart(set, seed)
   self.options.seed = seed or self.options.seed
   local ok, failure = load(self, self.name, merged(self.set_values, set))
@@ -169,7 +172,8 @@ function session:reload()
   if self:restart() then self:say("reloaded", "reload") end
 end
 
---- Change a parameter, with a new setup if the scene needs this.
+--- Change a parameter; or return nil and a message. If the scene does not read the parameter while it runs, the scene
+--- is set up again in this frame.
 function session:set(name, value)
   local scene = self.run.scene
   local taken, message = params.value(scene.params, name, value, scene.name)
@@ -183,7 +187,7 @@ function session:set(name, value)
   return true
 end
 
---- Make steps, and store the states before them.
+--- Make steps, and store the states before them. single: store all states. Return the number of steps made.
 function session:step(count, single)
   local run = self.run
   for i = 1, count do
@@ -205,7 +209,7 @@ function session:step(count, single)
   return count
 end
 
---- Return whether no trace or inputs are recorded.
+--- Return whether the run may go to another state: not while a trace or inputs are recorded, which a message says.
 function session:may_leave()
   local run = self.run
   if not (run.trace or run.inputs) then return true end
@@ -225,7 +229,7 @@ local function travel(self, method, to)
   return 0
 end
 
---- Go back, and pause.
+--- Go back by a number of steps, and pause. Return the steps back.
 function session:back(count)
   local steps = travel(self, "back", count)
   if steps == 0 and not self.failure then self:say("no earlier step is stored", "back") end
@@ -233,14 +237,15 @@ function session:back(count)
   return steps
 end
 
---- Go to a stored step, and pause.
+--- Go to a stored step, and pause. Return the steps forward, negative: back.
 function session:seek(step)
   local steps = travel(self, "seek", step)
   if steps ~= 0 then self:went_back(-steps, true) end
   return steps
 end
 
---- Restore a saved state, and begin a new history.
+--- Restore a saved state of this scene, seed and parameters, and begin a new history; or leave the world unchanged, and
+--- return false and a message. bytes: of world:snapshot.
 function session:restore(bytes)
   local run, before = self.run, self.run.count
   local ok, message = pcall(run.world.restore, run.world, bytes)

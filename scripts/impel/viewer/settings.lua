@@ -39,7 +39,7 @@ function settings.path()
   return home and home ~= "" and home .. "/.local/state/impel/view.json" or nil
 end
 
---- Read the preferences, without invalid fields.
+--- Read the preferences, without invalid fields. Return also a message if the file exists and is damaged.
 function settings.load(path)
   local text = path and system.read_file(path)
   if not text then return {} end

@@ -61,7 +61,8 @@ function state.new(root)
   return self
 end
 
---- Compare the tables with their copies, and update the copies.
+--- Compare the tables with their copies, and update the copies. Return the changes for Mirror:undo, and their number of
+--- fields.
 function Mirror:look()
   local list = not self.full and reachable(self.root)
   if not list then
@@ -81,7 +82,7 @@ function Mirror:look()
   return undo, fields
 end
 
---- Join two successive changes into one.
+--- Join two successive changes of Mirror:look into `first`, with the values before the first change.
 function state.join(first, second)
   for t, old in next, second do
     local earlier = first[t]
@@ -95,7 +96,7 @@ function state.join(first, second)
   end
 end
 
--- Restore the tables, and exchange the changes in `undo`.
+--- Restore the tables to their contents before a Mirror:look. `undo`, its result, then has the opposite change.
 function Mirror:undo(undo)
   for t, old in next, undo do
     local copy = self.copies[t]

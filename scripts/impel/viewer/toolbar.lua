@@ -126,7 +126,7 @@ local function draw_button(v, ui, name, x, y, top)
   if clicked or focused and ui:activated() then action_of(name)(v) end
 end
 
---- Draw the toolbar and perform a clicked action.
+--- Draw the toolbar and perform a clicked action. top: upper edge of the toolbar [points].
 function toolbar.draw(v, ui, top)
   local width = ui.width
   local height = toolbar.height(width)

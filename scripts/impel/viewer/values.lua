@@ -5,8 +5,9 @@ local ordered = require "impel.pairs"
 
 local values = {}
 
---- Record which parameters the scene reads.
----@return table live  watching: the scene runs; read[name]; set(name, value)
+--- Record which parameters of `p`, the values of a run, the scene reads while it runs. The scene sees the same table `p`.
+---@return table live  watching: to be set while the scene's functions run; read[name]: true if they read the parameter;
+---  set(name, value)
 function values.follow(p)
   local held, names = {}, nearest.keys(p)
   for _, name in ipairs(names) do

@@ -31,7 +31,7 @@ function note.row(row)
     point = address.property(row, "point") }
 end
 
---- Return the address of an object.
+--- Return the address of an object; nil for a class without addresses.
 function address.of(object)
   local class = show.class(object)
   if not note[class] then return nil end
@@ -95,7 +95,7 @@ end
 -- Classes whose objects are valid for one step only.
 local BRIEF = { contact = true, row = true }
 
---- Return the object at an address, or nil.
+--- Return the object at an address; nil while it does not exist.
 function address.find(self, world)
   local found = self.found
   if self.world == world and found and not BRIEF[self.class] and found:is_valid() then return found end

@@ -69,7 +69,7 @@ local function title_of(entry)
   return entry.title
 end
 
---- Return the scenes that contain all words of a text.
+--- Return the scenes whose names, titles and folders contain all words of a text.
 function browser.filter(list, text)
   local found = {}
   for _, entry in ipairs(list) do
@@ -96,7 +96,7 @@ local function load_picture(self, entry)
   return false
 end
 
--- Return the loaded picture of a scene, or nil.
+-- Return the picture of a scene, loaded first if the frame has time; nil if not loaded, false if the scene has none.
 local function picture_of(self, entry)
   local picture = self.pictures[entry.path]
   if picture == nil and self.viewer.clock() - self.began <= PATIENCE then
@@ -112,7 +112,7 @@ end
 local Browser = {}
 Browser.__index = Browser
 
--- Compute the positions of cards and headings [points].
+-- Compute the layout [points], y from the top of the first row: cells { x, y, row, column } and headings { text, y }.
 local function layout(list, width, headings)
   local columns = math.max(width >= NARROW and 2 or 1, (width + GAP) // (CARD + GAP))
   local card = math.floor((width - GAP * (columns - 1)) / columns)
@@ -215,7 +215,7 @@ local function draw_cards(self, ui)
   return clicked
 end
 
---- Return whether the gallery receives keys, because no other panel is above the gallery.
+--- Return whether the gallery receives keys: no other panel is above it.
 function Browser:is_on_top()
   local open = self.viewer.open_panels
   return open[#open] == browser.name and not self.viewer.failure and not self.viewer.hidden

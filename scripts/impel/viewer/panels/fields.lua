@@ -24,7 +24,7 @@ function fields.result_names(entry)
   return fields.split(entry.signature:match "%->%s*(.*)$" or "")
 end
 
---- Return the kind of result of a getter: "values", "iterator", "table"; or nil.
+--- Return the kind of result of a getter: "values", "iterator", "table"; nil if the method is not a getter.
 function fields.gives(entry)
   local result = entry.signature:match "^%(%) %-> (.+)$" or entry.signature:match "^%(%[table%]%) %-> (.+)$"
   if not result or entry.name == "is_valid" then return nil end

@@ -1,4 +1,5 @@
--- The viewer's panel of graphs over time, with one ring of samples per column.
+-- The viewer's panel of graphs over time, with one ring of samples per column. Samples are taken after each step, even
+-- while the panel is closed.
 
 local address = require "impel.viewer.panels.address"
 local csv = require "impel.base.csv"
@@ -94,8 +95,9 @@ function Panel:field(key)
   return nil
 end
 
---- Add or remove the graph of a field.
----@param field table  key, title, unit; parts: names of its numbers; address; read(object) -> numbers
+--- Add or remove the graph of a field. Return whether it was added. The graph stays when the scene is set up again.
+---@param field table  key: identifies object and field; title, unit; parts: names of its numbers, { "" } for one;
+---  address: of address.lua; read(object) -> numbers
 function Panel:toggle_field(field)
   local known, at = self:field(field.key)
   if not known then
@@ -212,7 +214,7 @@ local function first_shown(self)
   return low
 end
 
--- Return the graphs: { title, unit, column names, labels }.
+-- Return the graphs: { title, unit, column names, labels of the curves (nil: the names) }.
 local function list_of(self)
   local list = {}
   for _, field in ipairs(self.fields) do

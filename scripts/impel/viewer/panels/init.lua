@@ -1,4 +1,4 @@
--- List of the window's panels, from the lowest to the topmost.
+-- List of the window's panels, from the lowest to the topmost: modules of this folder, each { name, title, new }.
 
 local panels = {}
 

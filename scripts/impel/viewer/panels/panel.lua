@@ -2,7 +2,8 @@
 
 local panel = {}
 
---- Make the module of a panel and the class of its objects.
+--- Return the module of a panel and the class of its objects. self:begin(ui, ...) begins the panel at a position of
+--- ui:place, and closes it if its cross is clicked. A panel with fields besides `viewer` replaces `new`.
 function panel.class(name, title)
   local module, Panel = { name = name, title = title }, {}
   Panel.__index = Panel

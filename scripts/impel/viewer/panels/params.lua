@@ -17,7 +17,7 @@ local function range(param, value)
   return math.min(min, value), math.max(max, value)
 end
 
---- Return the changed parameters as options: "--set kp=90 --set fast=true".
+--- Return the parameters that differ from their defaults as options, "--set kp=90 --set fast=true", or "".
 function params.command_line(specs, values)
   local words = {}
   for _, name in ipairs(nearest.keys(specs)) do

@@ -42,7 +42,8 @@ function Panel:step()
 end
 
 --- Return means over the last steps [s].
----@return table|nil  wall: sum of parts; step; stages: their sum; parts: list of { name, seconds, about }
+---@return table|nil  nil before the first step; wall: the whole time, the sum of `parts`; step: of world:step; stages:
+---  sum of its stages; parts: list of { name, seconds, about }
 function Panel:means()
   if self.count == 0 then return nil end
   local parts, stages = {}, 0

@@ -72,8 +72,8 @@ local function sketch_buckets(self, level, first, last, ns, ys)
   return count
 end
 
---- Write the curve of samples `first` to `last` to ns (indices) and ys (values), reduced if longer than `most`. Return
---- its length.
+--- Write the curve of samples `first` to `last` to ns (numbers of samples) and ys (values), without non-finite ones. If
+--- there are more than `most`, write only the minimum and maximum of each bucket. Return the length.
 function Ring:sketch(first, last, most, ns, ys)
   if last - first >= most then
     local fits = 1

@@ -1,4 +1,5 @@
--- The selected object: { kind, object }. Contacts and rows are valid for one step, so they are found again.
+-- The selected object: { kind, object }, with kind "body", "joint", "shape", "contact" or "row". Contacts and rows are
+-- valid for one step, so they are found again.
 
 local address = require "impel.viewer.panels.address"
 
@@ -45,7 +46,7 @@ function find.row(self, world)
   return nil
 end
 
---- Return the present object of a selection, or nil.
+--- Return the present object of a selection; nil if it was destroyed, or is a contact or row that is not active now.
 function selection.object(self, world)
   if not find[self.kind] then return valid(self.object) and self.object or nil end
   if not self.tick then

@@ -25,14 +25,14 @@ function slots.save(v, number)
   v:say(("saved in slot %d at %.3f s: %s restores it"):format(number, run.world.time, key_of(number, "F7")), "slot")
 end
 
--- Set the scene up again if the state's parameters differ.
+-- Set the scene up again if the state's seed or parameters differ.
 local function prepare(v, slot)
   local same = v.run.seed == slot.seed
   for _, name in ipairs(nearest.keys(slot.values)) do same = same and v.run.values[name] == slot.values[name] end
   return same or v:restart(slot.values, slot.seed)
 end
 
---- Restore a saved state.
+--- Restore a saved state, and return true. If this is impossible, the world stays and a message gives the reason.
 function slots.load(v, number)
   local slot, scene = v.slots[number], v.run.scene
   if not slot then

@@ -6,7 +6,8 @@ local GAP = 8
 local ROW_SHARE = 0.42 -- share of the height that the row at the bottom may take
 local LEAST = 24       -- [screen points] least height of a panel: its title
 
---- Distribute a height: short panels get their height, the others equal shares.
+--- Distribute the height `room`: short panels get the height that they need (`wanted`), the others equal shares of the
+--- rest. Return the heights in the same order.
 function docks.share(wanted, room)
   local order, heights = {}, {}
   for i = 1, #wanted do order[i] = i end
@@ -76,7 +77,7 @@ local function in_middle(area, entry)
   return math.floor((area[1] + area[3] - width) / 2), math.floor((area[2] + area[4] - height) / 2), width, height
 end
 
---- Return the rectangle of a panel.
+--- Return the rectangle of a panel in this frame: x, y, width, height.
 ---@param state table   open panels in the order of opening
 ---@param area number[] left, top, right, bottom
 function docks.place(state, area, id, side, width, height)

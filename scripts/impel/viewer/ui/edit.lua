@@ -2,6 +2,8 @@
 --
 --   local line = edit.new("kp = 90")
 --   line:take(event)     -- true if handled
+--
+-- The cursor is the number of bytes before it. It is never inside a character.
 
 local edit = {}
 local Line = {}
@@ -30,7 +32,7 @@ function Line:insert(text)
   self.cursor = self.cursor + #text
 end
 
---- Append the text to the history, and clear the line.
+--- Append the text to the history, unless it equals the last entry, and clear the line. Return the text.
 function Line:submit()
   local text, history = self.text, self.history
   if text:find "%S" and history[#history] ~= text then history[#history + 1] = text end
@@ -89,8 +91,8 @@ local control = {
   w = function(self) erase(self, word_left(self), self.cursor) end,
 }
 
---- Handle an event.
----@param paste nil|fun(): string|nil  the clipboard's text
+--- Handle a key or text event. Return whether it was handled.
+---@param paste nil|fun(): string|nil  returns the clipboard's text, for Ctrl+V
 function Line:take(event, paste)
   if event.type == "text" then
     self:insert(event.text)

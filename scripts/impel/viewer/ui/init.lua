@@ -46,14 +46,17 @@ function Ui:state(id)
 end
 
 --- Display text beside the mouse after the mouse has rested.
+---@param at_once boolean|nil  do not wait for this
+---@param above number|nil     keep the text above this y
 function Ui:tooltip(text, at_once, above)
   if text ~= "" and (at_once or not self.active) then
     self.tip, self.tip_at_once, self.tip_above = text, at_once, above
   end
 end
 
---- Return the rectangle of a panel.
----@param height number|nil  default: that of the content
+--- Return the rectangle of a panel in this frame: x, y, width, height. Panels of a side share it, see docks.lua.
+---@param side "left"|"right"|"bottom"|"center"
+---@param height number|nil  default: that of the content in the last frame
 function Ui:place(id, side, width, height)
   local known = self.memory[id .. "/scroll"]
   local wanted = height or known and known.content or 2 * TITLE
@@ -72,12 +75,13 @@ function Ui:right_edge()
 end
 
 --- Keep an edge of the window free of panels in this frame.
+---@param side "top"|"bottom"
 function Ui:reserve(side, height)
   local area = self.area
   if side == "top" then area[2] = area[2] + height else area[4] = area[4] - height end
 end
 
---- Place the next widgets in columns, until end_columns().
+--- Place the next widgets in `count` columns with a gap between them, until end_columns().
 function Ui:columns(count, gap)
   self.split = { count = count, at = 0, bottom = self.panel.y, gap = gap or PAD }
 end
@@ -86,7 +90,7 @@ function Ui:end_columns()
   self.panel.y, self.split = math.max(self.panel.y, self.split.bottom), nil
 end
 
---- Allocate space for the next widget of the panel.
+--- Allocate space for the next widget of the panel. Return x, y, width, and whether any part of it is visible.
 function Ui:line(height)
   local panel, split = self.panel, self.split
   local x, y, width = panel.x, panel.y, panel.width
@@ -149,7 +153,8 @@ function Ui:rewind(id)
   if scroll then scroll.at = 0 end
 end
 
---- Begin a panel, which contains the widgets up to finish_panel().
+--- Begin a panel, which contains the widgets up to finish_panel() and scrolls if it is too long.
+---@param solid boolean|nil  opaque, for a panel over others
 ---@return boolean closed  the user clicked the cross
 function Ui:begin_panel(id, title, x, y, width, height, solid)
   self.panel = { id = id }
@@ -195,7 +200,7 @@ function Ui:finish_panel()
   self.panel, self.clips = nil, {}
 end
 
---- Begin a strip: a panel without title, edge and scrolling.
+--- Begin a strip: a panel without title, edge and scrolling. The Tab key reaches its widgets after those of the panels.
 function Ui:begin_strip(id, x, y, width, height)
   self.panel_walk, self.new_walk = self.new_walk, {}
   self.panel = { id = id, x = x, y = y, width = width, box = { x, y, x + width, y + height } }
@@ -221,7 +226,7 @@ function Ui:set_scale(scale)
   self.scale, self.widths, self.width_count = scale, {}, 0
 end
 
---- Begin a frame.
+--- Begin a frame. The panels are appended to `drawing`; width, height: of the window.
 function Ui:begin(drawing, width, height)
   self.drawing, self.width, self.height, self.frames = drawing, width, height, self.frames + 1
   self.area = { PAD, PAD, width - PAD, height - PAD }

@@ -27,7 +27,7 @@ function ink:text_width(text, px)
   return width
 end
 
---- Return the number of bytes of a text that fit a width.
+--- Return the number of bytes of a text, in whole characters, that fit a width. px: font size.
 function ink:room(text, width, px)
   if self:text_width(text, px) <= width then return #text end
   local few, many = 0, utf8.len(text) or #text -- number of characters that fit; number of characters that do not fit
@@ -65,7 +65,7 @@ function ink:wrap(text, width, px)
   return lines
 end
 
---- Draw text, centred vertically at y.
+--- Draw text, centred vertically at y. px: font size.
 ---@param align number|nil  0: x is at the left, 1: at the right
 function ink:text(x, y, text, color, align, px)
   if text == "" then return end

@@ -82,7 +82,8 @@ local function scaled(event, factor)
   return merged(event, { x = factor * event.x, y = factor * event.y })
 end
 
---- Queue an event for the widgets in the next frame. Pass all mouse events.
+--- Queue an event for the widgets in the next frame. Pass all mouse events, also those for the scene. Return whether
+--- the event is for a panel.
 function input:event(event)
   if self.scale ~= 1 and event.x then event = scaled(event, 1 / self.scale) end
   local taken = self:wants(event)
@@ -145,8 +146,8 @@ end
 -- Called by widgets --------------------------------------------------------------------------------------------------
 
 --- Return the mouse's action on a rectangle of the current panel.
----@return boolean hover    over the rectangle
----@return boolean held     pressed over the rectangle
+---@return boolean hover    over the rectangle, and no other widget is pressed
+---@return boolean held     pressed over the rectangle, and not released
 ---@return boolean clicked  released over the rectangle
 function input:touch(id, x, y, width, height)
   id = self.panel.id .. "/" .. id
@@ -159,9 +160,9 @@ function input:touch(id, x, y, width, height)
   return over and (held or not self.active), held, held and self.released and over
 end
 
---- Include a widget in the order of the Tab key.
+--- Include a widget in the order of the Tab key. Return whether it has the focus.
 ---@param kind "button"|"value"|"text"  decides which keys it handles
----@param tab boolean|nil  it handles Tab too
+---@param tab boolean|nil  whether the widget handles the Tab key itself
 function input:focusable(id, kind, y, height, tab)
   id = self.panel.id .. "/" .. id
   local focused = self.focus ~= nil and self.focus.id == id

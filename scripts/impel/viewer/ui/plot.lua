@@ -40,7 +40,7 @@ local function widen(low, high)
   return low - 0.06 * span, high + 0.06 * span
 end
 
--- Return the curves as lists of samples, and the range of all values.
+-- Return the curves as lists { ns, ys, count } of samples, and the range of all values, nil without values.
 local function sketch(series, first, last)
   local curves, low, high = {}, nil, nil
   for i, each in ipairs(series) do
@@ -127,7 +127,10 @@ local function draw_cursor(self, id, area, series, times, first, last, to_x)
 end
 
 --- Draw curves over time.
+---@param times table     of viewer/panels/ring.lua
 ---@param series table[]  each { name, color, ring }
+---@param first integer   first sample
+---@param last integer    last sample; less than `first`: no curves
 function plot.methods:plot(id, title, unit, times, series, first, last, height)
   local x, y, width, visible = self:line(height)
   if not visible then return end

@@ -62,6 +62,8 @@ local function draw_row(self, x, y, width, name, value, unit, colors)
 end
 
 --- Draw a name and a value.
+---@param unit string|nil  "" reserves space for a unit
+---@param color integer|nil  of the value
 function widgets:row(name, value, unit, color)
   local x, y, width, visible = self:line(LINE)
   if not visible then return end
@@ -121,8 +123,9 @@ local function click_cursor(self, line, x)
   line.cursor = self:room(line.text, math.max(0, self.mouse.x - x - 6 + shift) + 4)
 end
 
---- Draw a line to type in.
----@param on_tab fun(line: table)|nil
+--- Draw a line to type in. Return the text submitted by the Return key, which clears the line, or nil.
+---@param line table  of edit.lua, stored by the panel
+---@param on_tab fun(line: table)|nil  called on the Tab key
 function widgets:input(id, line, on_tab)
   local x, y, width = self:line(ROW + 4)
   local _, held = self:touch(id, x, y, width, ROW)
@@ -153,7 +156,7 @@ function widgets:input(id, line, on_tab)
   return submitted
 end
 
--- Draw the editor of a value. Return its line, or nil, and the text.
+-- Draw the editor of a value. Return its line, nil if it is closed, and the text if it was just entered.
 local function edited_value(self, id, x, y, width, height)
   local state = self:state(id)
   if not state.line then return nil end
@@ -180,7 +183,9 @@ local function edit_value(self, id, text)
   self:take_focus(id, "text")
 end
 
---- Draw a name and an editable value.
+--- Draw a name and a value, which can be edited after a click. Return the entered text, or nil.
+---@param text string       the value as displayed
+---@param exact string|nil  the value as edited, default `text`
 function widgets:field(id, name, text, exact, unit)
   local x, y, width, visible = self:line(LINE)
   local space = unit and UNIT or 0
@@ -214,7 +219,7 @@ function widgets:button(id, text)
   return clicked or focused and self:activated()
 end
 
---- Draw a switch, with optional text at the right.
+--- Draw a switch, with optional text at the right. Return whether it is on, and whether it has changed.
 function widgets:toggle(id, label, on, right)
   local x, y, width, visible = self:line(ROW)
   local hover, _, clicked = self:touch(id, x, y, width, ROW)
@@ -263,7 +268,9 @@ local function draw_track(self, x, y, width, share, origin, hover, focused)
   self:disk(x + KNOB + share * (width - 2 * KNOB), middle, KNOB, knob)
 end
 
---- Draw a slider. A typed value may be out of range.
+--- Draw a slider. Return the value, and whether it has changed. A typed value may be out of range.
+---@param step number|nil  the value is min plus a multiple of it
+---@param show fun(value: number): string|nil  format of the value, default theme.number
 function widgets:slider(id, label, value, min, max, step, show)
   local before, x, y, width, visible = value, self:line(ROW + LINE)
   local box_x = x + width * 0.5
@@ -294,7 +301,8 @@ end
 
 -- Lists --------------------------------------------------------------------------------------------------------------
 
---- Draw a list to choose from.
+--- Draw a list to choose from. It scrolls if it has more than `most` entries, default 8. Return the index of the
+--- clicked entry, or nil.
 function widgets:list(id, items, selected, most)
   local shown = math.min(#items, most or 8)
   local x, y, width = self:line(shown * LINE + 4)
@@ -332,7 +340,7 @@ function widgets:list(id, items, selected, most)
   return clicked
 end
 
---- Draw a bar for a share of a whole.
+--- Draw a bar for a share of a whole, with a name and a value. share: 0 .. 1.
 function widgets:bar(name, share, value, unit, color)
   local x, y, width, visible = self:line(ROW)
   if not visible then return end
