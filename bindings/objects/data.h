@@ -7,7 +7,7 @@
 /// Get (push) or set the value that a slot of the world table stores for an object; own: the slot Class.data.
 int bind_get_data(lua_State *L, const Handle *self, int slot);
 void bind_set_data(lua_State *L, const Handle *self, int slot);
-/// Store option `name` of the table at index `table` in a slot of the world table, for the object `id`; nothing for nil.
+/// Store option `name` of the table at index `table`, if not nil, in a slot of the world table for the object `id`.
 /// Stack index 1: an object of the world
 void bind_keep_option(lua_State *L, int table, const char *name, int slot, uint64_t id);
 int bind_get_own_data(lua_State *L, void *self);

@@ -18,8 +18,8 @@ void bind_read_materials(lua_State *L, ImpWorld *world);
 void bind_set_material_lists(lua_State *L, int table, const ImpWorld *world);
 /// Return the name of material number `material`, or null for an unknown number.
 const char *bind_material_name(const ImpWorld *world, int material);
-/// The property `material` of a shape. bind_read_material applies the option `material` of the table at index 2; call it
-/// before the other options are read.
+/// The property `material` of a shape. bind_read_material applies the option `material` of the table at index 2, before
+/// the other options are read.
 int bind_get_material(lua_State *L, void *self);
 void bind_set_material(lua_State *L, void *self);
 void bind_read_material(lua_State *L, const ImpWorld *world, const char *call, ImpShapeDef *def);

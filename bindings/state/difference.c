@@ -38,7 +38,7 @@ void bind_push_difference(lua_State *L, const ImpDifference *difference) {
 }
 
 
-// Compare the world with a snapshot in a temporary world.
+// Compare the world with a snapshot in a temporary world. Nothing may raise while the temporary world exists.
 static ImpStatus compare_snapshot(const ImpWorld *world, const char *bytes, size_t size, bool *out_differ,
                                   ImpDifference *out_difference) {
   ImpWorldDef def = imp_world_def();

@@ -63,7 +63,7 @@ static int call_uncollected(lua_State *L, int arguments) {
 
 
 // Lua function (world, bytes, worlds): append the Lua part of a snapshot. Runs the __save of objects.
-// `worlds` maps worlds to numbers and numbers to worlds.
+// `worlds`: the worlds with written snapshots; maps worlds to numbers and numbers to worlds
 static int put_state(lua_State *L) {
   enum { WORLD = 1, BYTES, WORLDS };
   Bytes *bytes = lua_touserdata(L, BYTES);

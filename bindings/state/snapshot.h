@@ -7,7 +7,7 @@
 /// world:snapshot(), world:restore(snapshot), world:save(path), world:load(path).
 int bind_world_snapshot(lua_State *L);
 int bind_world_restore(lua_State *L);
-/// Return the number of the core's bytes in a snapshot, or raise.
+/// Return the number of bytes at the start of a snapshot that belong to the core; raise if the Lua part is damaged.
 size_t bind_core_part(lua_State *L, const char *bytes, size_t size);
 int bind_snapshot_info(lua_State *L);
 int bind_world_save(lua_State *L);

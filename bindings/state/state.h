@@ -66,9 +66,9 @@ const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader);
 int bind_skip_value(Reader *reader, int64_t *out_table);
 
 // state_read.c: restoring tables
-// Check the tables in the bytes; raise unless they are consistent and the world has their roots and objects.
-// Push the targets: [0] is the TablesFound, [number + 1] the script's table for a stored one.
-// Append the other worlds to the list at `restores`. An unknown number of a world makes the reader bad.
+/// Check the tables in the bytes; raise unless they are consistent and the world has their roots and objects. Change no
+/// table. Push the targets: [0] is the TablesFound, [number + 1] the script's table for stored table `number`.
+/// Append the other worlds to the list at `restores`. An unknown number of a world makes the reader bad.
 void bind_check_tables(lua_State *L, int world, Reader *reader, int restores);
 /// Fill the tables at `targets`, except objects; return whether there are objects. The next bytes are the roots.
 /// The list at `restores` has the other worlds.
@@ -86,9 +86,9 @@ bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
 /// Raise unless the bytes can restore world `other`; append it to the list at `restores`.
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
 // snapshot.c: functions shared by nested snapshots and restores
-// Push f with the running method's upvalues, for its errors.
+/// Push f as a closure with the running method's upvalues, so that its errors name this method.
 void bind_push_guarded(lua_State *L, lua_CFunction f);
-/// Push the world of restore number `number`, or return false.
+/// Push the world of restore number `number`, from 1; return false and push nothing for an unknown number.
 bool bind_push_restored(lua_State *L, int restores, uint32_t number);
 /// Lua function (world, worlds) -> Bytes of a nested snapshot
 int bind_put_snapshot(lua_State *L);
@@ -112,7 +112,8 @@ void bind_end_root(lua_State *L, int world, uint64_t serial);
 void bind_revive_root(lua_State *L, int world, uint64_t serial);
 /// Push the ids of valid objects in a slot of the world table, in ascending order; write their number.
 const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count);
-/// A class that data may refer to. Snapshots fix the order.
+/// A class to whose objects data may refer, and the slot of their userdata. The order of the classes is part of the
+/// snapshot's format.
 typedef struct DataClass {
   const Class *class;
   int slot;

@@ -5,7 +5,7 @@
 #include "state/bytes.h"
 
 // function_code.c
-// Return a hash of a function's code; 1 for a C function.
+/// Return a hash of a function's code; 1 for a C function.
 uint64_t bind_hash_code(lua_State *L, int index);
 
 // state_function.c: identification of functions

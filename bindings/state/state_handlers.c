@@ -33,7 +33,8 @@ void bind_put_handlers(lua_State *L, int world, Bytes *bytes) {
 }
 
 
-// Push the subscription with this serial, or return false.
+// Push the subscription of a kind with this serial, active or not. If there is none, push another value and return
+// false.
 static bool push_subscription(lua_State *L, int world, int kind, uint64_t serial) {
   bind_world_table(L, world, SLOT_SUBSCRIPTIONS);
   lua_rawgeti(L, -1, (lua_Integer)serial);
@@ -77,7 +78,7 @@ static void push_serials(lua_State *L, Reader reader) {
 }
 
 
-// End the state's handlers that are not in the set.
+// End the handlers of a kind that are part of the state and not in the set at index `set`.
 static void end_others(lua_State *L, int world, int kind, int set) {
   const WorldBox *box = lua_touserdata(L, world);
   int list = bind_push_handlers(L, world, kind);

@@ -449,7 +449,7 @@ static void load(const Plan *plan, Reader *reader, int error) {
 }
 
 
-// Read the registered tables (roots) and end all other registrations.
+// Read the registered tables (roots): register them again, and end all other registrations.
 static void take_roots(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   int top = lua_gettop(L), known = 0;

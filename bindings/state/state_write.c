@@ -300,7 +300,7 @@ static bool put_other_world(Writer *w, int index) {
 }
 
 
-// Write the value at the index. parent: its table; key: stack index of its key
+// Write the value at the index. parent: number of its table, -1: none; key: stack index of its key, 0: none of its key
 static void put_value(Writer *w, int index, int parent, int key, bool strict, bool detached) {
   lua_State *L = w->L;
   Bytes *bytes = w->bytes;
@@ -401,7 +401,7 @@ static int compare_keys(const void *first, const void *second) {
 }
 
 
-// Return the sorted keys of the table on top.
+// Return the sorted keys of the table on top, in the memory at index ROOM.
 static const Key *sort_keys(Writer *w, int number, int *out_count) {
   lua_State *L = w->L;
   int table = lua_gettop(L), n = 0, capacity = 0, places = 0;

@@ -38,8 +38,8 @@ static int write_all(int file, const char *text, size_t length) {
 
 
 // open(path, mode) -> descriptor; nil, message, reason
-// "create": a new file; "replace": an empty file; "append": keep the contents.
-// The file is locked; reason "locked" for another process.
+// "create": a new file, an existing one is an error; "replace": an empty file; "append": keep the contents. All writes
+// append. The file is locked; reason "locked" for another process.
 static int disk_open(lua_State *L) {
   static const char *const modes[] = {"create", "replace", "append", NULL};
   static const int flags[] = {O_CREAT | O_EXCL, O_CREAT, O_CREAT};
@@ -197,7 +197,8 @@ static int disk_replace(lua_State *L) {
 }
 
 
-// can_replace(path) -> true; nil, message, reason: whether `replace` is permitted
+// can_replace(path) -> true; nil, message, reason: whether `replace` is permitted. Writes nothing. Always true in a
+// confined process, whose files another process writes.
 static int disk_can_replace(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   lua_pushboolean(L, 1);

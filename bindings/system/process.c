@@ -81,7 +81,8 @@ static int process_exit(lua_State *L) {
 }
 
 
-// wait(child) -> "exited" or "killed", exit code or the signal's text, CPU seconds; kills what the child left running
+// wait(child) -> "exited" or "killed", exit code or the signal's text, CPU seconds
+// Waits until the child has ended, and kills the processes that it left running.; kills what the child left running
 static int process_wait(lua_State *L) {
   pid_t child = (pid_t)luaL_checkinteger(L, 1);
   int status = 0;
@@ -113,7 +114,7 @@ static int process_kill(lua_State *L) {
 }
 
 
-// pipe() -> descriptor to read, descriptor to write; nil, message, reason
+// pipe() -> descriptor to read, descriptor to write, both closed in programs that are started; nil, message, reason
 static int process_pipe(lua_State *L) {
   int ends[2];
   if (pipe(ends) != 0) return bind_errno(L, "cannot create a pipe");
@@ -125,7 +126,7 @@ static int process_pipe(lua_State *L) {
 }
 
 
-// redirect(from, to): make `from` a copy of descriptor `to`.
+// redirect(from, to): make `from` a copy of descriptor `to`. Reads of a redirected standard input wait for data.
 static int process_redirect(lua_State *L) {
   fflush(NULL);
   int from = check_descriptor(L, 1);
@@ -159,7 +160,7 @@ static int process_poll(lua_State *L) {
 }
 
 
-// read(descriptor) -> bytes, "" at the end; nil, message, "again"
+// read(descriptor) -> available bytes, "" at the end; nil, message, "again" if no bytes are available yet
 static int process_read(lua_State *L) {
   char buffer[READ_ROOM];
   ssize_t length = read(check_descriptor(L, 1), buffer, sizeof buffer);

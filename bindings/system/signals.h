@@ -10,8 +10,8 @@
 /// @param scripts  folder of the program's own scripts, which are never interrupted; not copied
 void bind_catch_signals(lua_State *L, const char *scripts);
 
-/// Replace coroutine.resume and coroutine.wrap, for endless coroutines, and os.execute, which blocks signals.
-/// Call once the libraries are open.
+/// Replace coroutine.resume and coroutine.wrap, so that endless coroutines can be interrupted, and os.execute, so that
+/// signals are not blocked. Call once the libraries are open.
 void bind_guard_libraries(lua_State *L);
 
 /// Return whether a signal requested the end of the program.
@@ -26,7 +26,7 @@ void bind_set_waiting(bool now);
 /// Clear a SIGINT, but not SIGTERM or SIGHUP.
 void bind_forget_interrupt(void);
 
-/// Return the exit code of the program: 143 after SIGTERM, 129 after SIGHUP.
+/// Return the exit code of the program: 143 after SIGTERM, 129 after SIGHUP, else `code`.
 /// @param code         exit code of the command
 /// @param interrupted  exit code of the command for an interrupted run
 int bind_exit_code(int code, int interrupted);

@@ -9,7 +9,7 @@
 // With x the integer part of the position in the sound and `part` its fraction:
 //   out[side] += gain[side] * (s[x] + (s[x + 1] - s[x]) * part),    position += pitch
 // Gains change linearly over a block of the device, so a stop does not click.
-// The device's thread calls mix_block. `mutex` guards shared data.
+// The device's thread calls mix_block. `mutex` guards shared data; only Lua's thread allocates and frees memory.
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ typedef struct Voice {
 
 static struct {
   bool is_open, paused;
-  pid_t process; // process that opened the device; a forked child has no device thread
+  pid_t process; // process that opened the device; a forked child has no device thread, and must not lock `mutex`
   SDL_mutex *mutex;
   float volume;
   lua_Integer serial;

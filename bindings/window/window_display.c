@@ -114,7 +114,7 @@ static int close_window(lua_State *L) {
 
 
 // window.open { title, width, height, software = false, hidden = false } -> window; or nil, message
-// width, height: in points; `software`: without the graphics card
+// width, height: in points; `software`: without the graphics card. Only one window can be open at a time.
 static int open_window(lua_State *L) {
   Settings settings;
   read_settings(L, &settings);

@@ -16,7 +16,7 @@ typedef struct ImpiForm {
 
 // Make a form from a probe. It is valid until the form is moved in memory or the world changes.
 ImpStatus impi_form_of(const ImpWorld *world, const ImpProbe *probe, ImpiForm *out_form);
-// Make a form from points: one or more, convex and counter-clockwise, enlarged by `radius`.
+// Make a form from points, which are not checked: one or more, convex and counter-clockwise, enlarged by `radius`.
 void impi_form_set(ImpiForm *form, const ImpVec2 *points, int count, double radius, ImpTransform frame);
 
 #endif

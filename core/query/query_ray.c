@@ -5,9 +5,9 @@
 typedef struct Ray {
   ImpiQuery query;
   ImpVec2 from, travel;
-  bool any;
+  bool any;       // stop at the first hit found
   bool hit;       // `best` is valid
-  ImpiFound best; // the closest hit so far
+  ImpiFound best; // the closest hit so far; its member `point` is not yet set
   int32_t body;
 } Ray;
 

@@ -6,10 +6,10 @@
 typedef struct Search {
   ImpiQuery query;
   const ImpiForm *form;
-  const ImpiHull *probe;
-  ImpVec2 travel; // travel of a cast
-  bool all;
-  ImpVec2 point; // point to test, in overlap_point only
+  const ImpiHull *probe; // the piece of `form` that is cast now
+  ImpVec2 travel;        // travel of a cast
+  bool all;              // a cast finds all hits, not only the first
+  ImpVec2 point;         // point to test, in overlap_point only
 } Search;
 
 

@@ -91,7 +91,7 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve) {
 
 void impi_direct_begin_islands(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
-  impi_islands_begin(solve->heap, &direct->islands, solve->awake_count + 1);
+  impi_islands_begin(solve->heap, &direct->islands, solve->awake_count + 1); // cannot fail: memory is reserved
   memset(direct->errors.data, 0, (size_t)(solve->awake_count + 1) * sizeof *direct->errors.data);
 }
 
@@ -137,7 +137,7 @@ static void sum_up(ImpiSolve *solve) {
 
 
 // Set ImpiJoint.dropped to the locks that the last factorization dropped. A factorization with a damped diagonal drops
-// no lock.
+// no lock. In islands with limits or contacts no lock is marked.
 static void note_dropped(ImpiSolve *solve) {
   const ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -427,6 +427,6 @@ void impi_direct_join_halves(ImpiReference *ref) {
     *row->store = row->lambda * ref->parts;
     row->lower *= 2;
     row->upper *= 2;
-    impi_row_update_bounds(ref->rows.data, i);
+    impi_row_update_bounds(ref->rows.data, i); // of friction: from the normal row, which is earlier in the list
   }
 }

@@ -1,3 +1,4 @@
+// Shared by the solvers that factor J M^-1 J^T (direct, acceleration, rattle): memory and position correction.
 #ifndef IMPI_DIRECT_H
 #define IMPI_DIRECT_H
 
@@ -42,7 +43,7 @@ typedef struct ImpiDirect {
   IMPI_ARRAY(int32_t) island;         // root of each awake body's island, by lane
   IMPI_ARRAY(uint8_t) marks;          // properties of the islands while they are built, by lane
   IMPI_ARRAY(double) kinetic, joules; // kinetic energy of each island and its expected loss [J], by lane of the root
-  ImpiRowArray other_rows;
+  ImpiRowArray other_rows; // rows of the pass that is not running: one is for bodies in halves, one for all others
   IMPI_ARRAY(ImpiRowTerm) other_terms;
 } ImpiDirect;
 
@@ -62,14 +63,16 @@ void impi_direct_project(ImpiSolve *solve, double t);
 
 // Reset islands and errors: each body becomes an island without errors.
 void impi_direct_begin_islands(ImpiSolve *solve);
+// Return the errors of the island of a row.
 ImpiErrors *impi_direct_errors(ImpiSolve *solve, const ImpiRow *row);
 
 // Integrate the current part of a substep by the midpoint rule, for bodies that are integrated in halves
 // (ImpiReference.halves). Return false if no solution was found or, with `may_cut`, if the solution would lose too much
-// energy.
+// energy; nothing is stored then, and the caller restores the motions.
 bool impi_direct_by_midpoint(ImpiSolve *solve, bool may_cut);
 
 
+// The following functions are for substeps in two halves, each with its own rows.
 // Set the poses to those in `kept`, advanced by h times the present velocities.
 void impi_direct_place(ImpiSolve *solve, double h);
 // Prepare the rows of the second half, which are already built. Copy the impulses of the first half to `impulses`. Keep

@@ -193,7 +193,8 @@ static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
 
 
 // Return the largest part of the kinetic energy that an island loses in the second half. The projection of the
-// velocities on the locks removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2.
+// velocities 2 v_m - v on the locks removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2. Afterwards the rows are those of
+// the midpoint again.
 static double lost(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -245,8 +246,9 @@ static double lost(ImpiSolve *solve) {
 }
 
 
-// Solve the first half for v_m, and set the velocities to v_m. Return false if the iteration does not converge or, with
-// `may_cut`, if the substep would lose too much energy.
+// Solve the first half for v_m. Afterwards the velocities are v_m, the rows those of the midpoint, the poses those of
+// the start. Return false if the iteration does not converge or, with `may_cut`, if the substep would lose too much
+// energy.
 static bool find_middle(ImpiSolve *solve, bool may_cut) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -282,7 +284,7 @@ static bool find_middle(ImpiSolve *solve, bool may_cut) {
 
 
 // Return the impulse of the first half that the second half repeats: 0 for contacts, fast springs, and rows that act
-// wholly in the first half.
+// wholly in the first half; for a slow spring, its impulse without the damper's part.
 static double repeated(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   if (row->noted == NULL || acts_at_once(solve, row)) {
@@ -317,7 +319,8 @@ static void keep_rows(ImpiSolve *solve) {
 }
 
 
-// Reduce the bounds of each row of the second half by the impulse that the row repeats.
+// Reduce the bounds of each row of the second half by the impulse that the row repeats. A row that acts wholly in the
+// first half gets the bounds of the whole substep minus its impulse. The rows are in the order of the first half.
 static void leave_bounds(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->fixes.count; ++i) {
@@ -344,12 +347,13 @@ static void give_bounds_back(ImpiSolve *solve) {
 
 
 // Prepare the rows of the second half. They solve for the impulses in addition to the repeated ones, starting from 0.
+// Of a slow spring only the damper remains.
 static void leave_repeated(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     row->lambda = row->noted != NULL ? 0 : row->lambda;
-    if (row->rotor != NULL) {
+    if (row->rotor != NULL) { // b contains the rotor's speed, which the repeated impulse changes
       row->bias += ref->fixes.data[i].lambda / row->rotor->set.armature;
     }
     if (is_spring(row)) {
@@ -398,7 +402,7 @@ static void begin_first_half(ImpiSolve *solve) {
     row->lambda *= row->kind == IMP_ROW_FORCE ? 2 : 0.5;
   }
   impi_reference_push_forces(solve);
-  impi_reference_look_ahead(solve, 2 * ref->h);
+  impi_reference_look_ahead(solve, 2 * ref->h); // positions advance over both halves
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     bool at_once = row->noted != NULL && acts_at_once(solve, row);

@@ -123,7 +123,8 @@ static ImpStatus plan(ImpiSolve *solve, ImpiExact *exact) {
 }
 
 
-// Reserve the memory of a plan with all drives that handlers may add within the step.
+// Reserve the memory of a plan with all drives that handlers may add within the step. If its factor would be too large,
+// set ImpiSolve.rows_fixed, which delays the rows of new drives to the next step.
 static ImpStatus reserve_for_handlers(ImpiSolve *solve, ImpiExact *exact, int rows) {
   if (solve->before_substep == NULL || count_rows(solve, exact, true) == rows) {
     return IMP_OK;
@@ -295,7 +296,7 @@ void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *ro
   int blocks = block_count(solve), row = 0;
   if (solve->before_substep != NULL && !has_places(exact, rows)) {
     count_rows(solve, exact, true);
-    plan(solve, exact);
+    plan(solve, exact); // cannot fail: memory was reserved in impi_exact_reserve
   }
   for (int block = 0; block < blocks; ++block) {
     exact->first_row.data[block] = row;
@@ -306,6 +307,7 @@ void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *ro
     }
   }
   exact->first_row.data[blocks] = row;
+  // rows that were reserved for drives that do not exist stay fixed
   for (int i = 0; i < exact->factor.rows; ++i) {
     exact->fixed.data[i] = true;
     exact->x.data[i] = 0;
@@ -486,7 +488,7 @@ static bool find_bounds(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *
   if (!any) {
     return false;
   }
-  impi_islands_begin(solve->heap, &exact->islands, solve->awake_count + 1);
+  impi_islands_begin(solve->heap, &exact->islands, solve->awake_count + 1); // cannot fail: memory is reserved
   for (int i = 0; i < rows->count; ++i) {
     impi_exact_join(solve, &exact->islands, &rows->data[i]);
   }

@@ -34,7 +34,7 @@ typedef struct ImpiExact {
   ImpiFactor factor;
   IMPI_ARRAY(int32_t) block_rows;   // largest number of rows of each block
   IMPI_ARRAY(int32_t) first_row;    // index of the first solved row of each block; last element: number of rows
-  IMPI_ARRAY(int32_t) clique_first; // start of each body's list in `cliques`
+  IMPI_ARRAY(int32_t) clique_first; // start of each body's list in `cliques`; last element: end of the last list
   IMPI_ARRAY(int32_t) cliques;      // blocks at each body that impulses move
   IMPI_ARRAY(int32_t) place;        // index of each row in the factor's natural order: block by block, see factor.h
   IMPI_ARRAY(bool) fixed;           // rows that are not solved for, in natural order
@@ -56,17 +56,19 @@ void impi_exact_free(ImpiHeap *heap, ImpiExact *exact);
 ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact);
 
 // Solve rows (ImpiReference.rows or fixes), starting from their present impulses, which the velocities already contain.
+// Add factorizations and operations to the report, and set its number of redundant rows.
 // Return the largest |w| of a row whose impulse is not at a bound [m/s or rad/s].
 double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows);
 
-// Join the bodies of a row into one island.
+// Join the bodies of a row into one island. Return the lane of one of these bodies; 0: impulses move none of them.
 int32_t impi_exact_join(const ImpiSolve *solve, ImpiIslands *islands, const ImpiRow *row);
-// Return the root lane of the island of a row's bodies.
+// Return the root lane of the island of a row's bodies; 0: impulses move none of them.
 int32_t impi_exact_island(const ImpiSolve *solve, ImpiIslands *islands, const ImpiRow *row);
 
-// Build A = J M^-1 J^T + e of the rows.
+// Build A = J M^-1 J^T + e of the rows. impi_exact_solve does this itself; solvers with an iteration of their own call
+// this function and impi_exact_factor.
 void impi_exact_begin(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows);
-// Factor A = L D L^T of the rows that are not in `fixed`.
+// Factor A = L D L^T of the rows that are not in `fixed`. Afterwards impi_factor_solve replaces x by A^-1 x.
 void impi_exact_factor(ImpiExact *exact);
 
 #endif

@@ -201,7 +201,7 @@ static int later_rows(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Add the rows that handlers may add to the numbers of rows of connected trees.
+// Add the rows that handlers may add to the numbers of rows of connected trees, up to max_block.
 static void add_later_rows(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   int32_t *rows = linkage->first_edge.data;
   for (int i = 0; i < solve->active_joint_count; ++i) {
@@ -223,8 +223,8 @@ static void add_later_rows(ImpiSolve *solve, ImpiLinkage *linkage, int max_block
 static void join_trees(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   int nodes = solve->awake_count + 1;
   int32_t *rows = linkage->first_edge.data, *key = linkage->key.data;
-  impi_islands_begin(solve->heap, &linkage->sets, nodes);
-  for (int pass = 0; pass < 2; ++pass) {
+  impi_islands_begin(solve->heap, &linkage->sets, nodes); // cannot fail: memory is reserved
+  for (int pass = 0; pass < 2; ++pass) {                  // first join the sets, then count their rows
     memset(rows, 0, (size_t)nodes * sizeof *rows);
     for (int i = 0; i < solve->active_joint_count; ++i) {
       const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];

@@ -69,14 +69,14 @@ typedef struct ImpiLink {
 typedef struct ImpiTreeGroup {
   int32_t first, count; // index of the first link and number of links; parents come before their children
   int32_t block_room;   // number of rows that can be solved together
-  bool whole;
+  bool whole;           // joints do not connect the group to other groups
 } ImpiTreeGroup;
 
 typedef struct ImpiLinkage {
   IMPI_ARRAY(ImpiLink) links;
   IMPI_ARRAY(ImpiTreeGroup) groups;
-  IMPI_ARRAY(int32_t) link_of; // link of each body, by lane; -1: none
-  IMPI_ARRAY(int32_t) first_edge, edges, queue, parent_joint, key, sorted;
+  IMPI_ARRAY(int32_t) link_of;                                             // link of each body, by lane; -1: none
+  IMPI_ARRAY(int32_t) first_edge, edges, queue, parent_joint, key, sorted; // used while planning
   ImpiIslands sets;
   double flops; // number of additions and multiplications
 } ImpiLinkage;
@@ -107,7 +107,7 @@ void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeG
 // `acceleration` the speeds of the coordinates. For forces, both get accelerations.
 void impi_linkage_respond(ImpiLinkage *linkage, const ImpiTreeGroup *group);
 // Project the velocities in `motions`, minus h times the bias, on the tree: the joints apply the impulses that make
-// these velocities possible. Write the resulting velocities and rates to the links.
+// these velocities possible. Write the resulting velocities and rates to the links; `motions` is not changed.
 void impi_linkage_project(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group, double h);
 // Compute the wrench of each joint. On input, ImpiLink.load is the force or impulse of all joints on each body. It is
 // overwritten.

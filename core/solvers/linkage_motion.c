@@ -300,7 +300,8 @@ void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeG
 }
 
 
-// Compute the response of the links to their loads, see impi_linkage_respond.
+// Compute the response of the links to their loads, see impi_linkage_respond. With `rotors`, the momenta of rotors are
+// added to the loads.
 static void respond(ImpiLinkage *linkage, const ImpiTreeGroup *group, bool rotors) {
   ImpiLink *end, *first = links_of(linkage, group, &end);
   for (ImpiLink *link = end - 1; link >= first; --link) {

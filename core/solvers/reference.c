@@ -270,7 +270,7 @@ static void check_contact_row(const ImpiSettings *settings, ImpiRow *row) {
     return;
   }
   row->error = impi_min(row->c + settings->slop, 0);
-  if (row->c > ROUNDING) {
+  if (row->c > ROUNDING) { // an open row stays in the list, so that a contact always makes the same rows
     row->open = true;
     row->upper = 0;
     row->lambda = 0;
@@ -359,7 +359,7 @@ void impi_reference_refresh(ImpiSolve *solve, int32_t joint, double t) {
 }
 
 
-// Call the callbacks of all joints.
+// Call the callbacks of all joints. This must precede the rows, which point into arrays that a callback may reallocate.
 static void call_back(ImpiSolve *solve, double t) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     if (impi_reference_has_block(solve, i)) {
@@ -375,7 +375,7 @@ double impi_reference_value(ImpiSolve *solve, const ImpiRow *row, double t) {
 
 
 // Set the speed of each rotor (the turning mass of a drive with armature) to the speed of its coordinate, if it is not
-// known yet (ImpiDrive.spins).
+// known yet (ImpiDrive.spins). Drop rotors whose coordinate cannot turn them now.
 void impi_reference_start_rotors(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < solve->active_joint_count; ++i) {
@@ -480,7 +480,7 @@ void impi_reference_look_ahead(ImpiSolve *solve, double h) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Copy J and the values that depend on J.
+// Copy J, the values that depend on J, and the bounds of a rigid position row.
 static void take_geometry(ImpiRow *row, ImpiRow *fresh, bool position) {
   drop_if_implausible(fresh);
   memcpy(row->j, fresh->j, sizeof row->j);

@@ -36,7 +36,7 @@ typedef struct ImpiReference {
   IMPI_ARRAY(ImpiMotion) kept;  // motions saved by impi_reference_swap, or at the start of the substep, by lane
   IMPI_ARRAY(int32_t) order;    // rows in the order of sweeping
   IMPI_ARRAY(double) rates;     // rates of one joint's coordinates due to time alone
-  IMPI_ARRAY(double) impulses;  // impulses of the current sweep, by row
+  IMPI_ARRAY(double) impulses;  // impulses of the current sweep, by row; scratch of solvers without sweeps
   IMPI_ARRAY(ImpSweep) history; // records of the sweeps of the step, if settings->history
   ImpiSampleRoom samples;
   int term_count, fix_term_count;
@@ -48,8 +48,8 @@ typedef struct ImpiReference {
   // true: this pass is for bodies that are integrated in halves; false: for all other bodies
   bool in_halves;
   bool split, second; // split: h is the length of a half. second: the current half is the second one
-  int parts, part;
-  uint64_t random; // state of the shuffle of rows
+  int parts, part;    // number of equal parts of the substep, and current part; stored impulses are totals of all parts
+  uint64_t random;    // state of the shuffle of rows
 } ImpiReference;
 
 // Number of additions and multiplications of impi_row_solve for a row of two bodies, and of each further body.
@@ -58,13 +58,15 @@ typedef struct ImpiReference {
 
 // Functions that free and reserve the memory of an ImpiReference.
 void impi_reference_destroy(ImpiHeap *heap, void *scratch);
-void impi_reference_free(ImpiHeap *heap, ImpiReference *ref);
+void impi_reference_free(ImpiHeap *heap, ImpiReference *ref); // free only the arrays
 ImpStatus impi_reference_reserve(ImpiSolve *solve);
-ImpStatus impi_reference_reserve_fixes(ImpiSolve *solve);
+ImpStatus impi_reference_reserve_fixes(ImpiSolve *solve); // for solvers that correct positions
 
+// Functions of the ImpiSolver interface, for any solver that keeps velocities in `motions`.
 void impi_reference_read(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
 void impi_reference_push(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
 const ImpiRow *impi_reference_recorded(const void *scratch);
+// Solve a step: begin, then listen and the solver's `substep` for each substep, then end.
 void impi_reference_solve(ImpiSolve *solve);
 
 // Members of ImpiSolver that the reference solvers share, except `reduced`.
@@ -89,7 +91,7 @@ void impi_reference_begin(ImpiSolve *solve);
 void impi_reference_listen(ImpiSolve *solve, int substep);
 void impi_reference_start_rotors(ImpiSolve *solve); // part of impi_reference_listen
 void impi_reference_rows(ImpiSolve *solve);
-// Build the rows again at the end of the substep.
+// Build the rows again, with t at the end of the substep. Rates due to time are central differences at t.
 void impi_reference_rows_at_end(ImpiSolve *solve);
 // Return whether all bounds of a row are 0 or infinite.
 bool impi_reference_is_rigid(const ImpiRow *row);
@@ -111,18 +113,19 @@ void impi_reference_solve_velocities(ImpiSolve *solve);
 // Solve one row of a list. If it is the first of several rows that drive one coordinate, solve all of these rows.
 // Return the impulse applied.
 double impi_reference_solve_row(ImpiSolve *solve, ImpiRowArray *rows, int32_t row);
-// Sweep over the rows at most `iterations` times.
+// Sweep over the rows at most `iterations` times. The report gets the number of sweeps, and why they stopped.
 void impi_reference_sweep(ImpiSolve *solve, int iterations);
 // Like impi_reference_sweep, but solve each row by `visit`. It gets the row and the previous row of the sweep (-1:
-// none), and returns the impulse.
+// none), and returns the impulse that it applied.
 typedef double ImpiRowVisit(ImpiSolve *solve, int32_t row, int32_t previous);
 void impi_reference_sweep_by(ImpiSolve *solve, int iterations, ImpiRowVisit *visit);
-// Part of impi_reference_store: enter the work of the applied forces in the energy ledger.
+// Part of impi_reference_store: enter the work of the applied forces in the energy ledger. A solver that enters each
+// impulse itself calls this right after the forces.
 void impi_reference_enter_forces(ImpiSolve *solve);
 void impi_reference_enter_force(ImpiSolve *solve, int32_t body); // part of impi_reference_enter_forces, for one body
 void impi_reference_enter_row(ImpiSolve *solve, const ImpiRow *row); // part of impi_reference_store, for one row
 void impi_reference_store(ImpiSolve *solve);
-// Store one row with its `work` [J].
+// Store one row with its `work` [J], which is not entered in the ledger.
 void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work);
 void impi_reference_move(ImpiSolve *solve);
 void impi_reference_move_targets(ImpiSolve *solve); // part of impi_reference_move: moves the targets of servos
@@ -138,16 +141,17 @@ double impi_reference_errors(ImpiSolve *solve, double t);
 // Build `fixes` for only one active joint or contact. Return the number of rows.
 int impi_reference_joint_errors(ImpiSolve *solve, int index, double t);
 int impi_reference_contact_errors(ImpiSolve *solve, int index);
-// Build `fixes` from the errors of `rows`, and from touching contacts.
+// Build `fixes` from the errors of `rows`, at their poses, and from touching contacts, whose bodies must not approach.
 void impi_reference_row_errors(ImpiSolve *solve);
 // Return the value of a row's coordinate at the present poses and time t.
 double impi_reference_value(ImpiSolve *solve, const ImpiRow *row, double t);
+// Call ImpiSolve.refresh for a joint whose functions only the caller can evaluate.
 void impi_reference_refresh(ImpiSolve *solve, int32_t joint, double t);
 // Recompute the rows of a joint or contact (by slot): J, c and mass at the present poses and time t, and the bounds of
-// rigid rows.
+// rigid rows. User rows are not changed.
 void impi_reference_joint_again(ImpiSolve *solve, int32_t joint, double t);
 void impi_reference_contact_again(ImpiSolve *solve, int32_t contact);
-// Recompute J, c and mass of the rows of all joints at the present poses and time t.
+// Recompute J, c and mass, not bounds and b, of the rows of all joints at the present poses and time t.
 void impi_reference_joints_again(ImpiSolve *solve, double t);
 // Copy the motions of all awake bodies to an array by lane, and back.
 void impi_reference_keep(const ImpiSolve *solve, ImpiMotion *out_motions);

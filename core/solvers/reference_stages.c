@@ -1,3 +1,4 @@
+// The stages of a reference solver's step, see reference.h.
 #include <string.h>
 
 #include "solvers/reference.h"
@@ -45,11 +46,11 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
   ImpiReference *ref = solve->scratch;
   ref->t = solve->time + substep * ref->h;
   if (solve->before_substep != NULL) {
-    impi_reference_start_rotors(solve);
+    impi_reference_start_rotors(solve); // with the speeds of coordinates before handlers push bodies
     solve->before_substep(solve, ref->h);
   }
   ref->substep = substep;
-  impi_reference_start_rotors(solve);
+  impi_reference_start_rotors(solve); // of armatures that handlers have just set
   if (solve->push_fields != NULL) {
     double h = solve->solver->halves ? 0.5 * ref->h : ref->h;
     solve->push_fields(solve, h, ref->t, ref->t + h);
@@ -333,7 +334,7 @@ void impi_reference_move(ImpiSolve *solve) {
   for (int i = 0; i < solve->awake_count; ++i) {
     const ImpiBody *body = &solve->bodies[solve->awake[i]];
     ImpiMotion *motion = &solve->motions[solve->awake[i]], before = *motion;
-    if (!impi_reference_has_body(ref, body) && body->inv_mass > 0) {
+    if (!impi_reference_has_body(ref, body) && body->inv_mass > 0) { // bodies of infinite mass move in both passes
       continue;
     }
     impi_body_integrate_position(body, motion, ref->h);

@@ -85,7 +85,7 @@ static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
 }
 
 
-// Append a block of empty lanes.
+// Append a block of empty lanes. All numbers are 0, except the slots of contacts, which are -1.
 static void add_block(ImpiRun *run) {
   int index = run->blocks.count++;
   char *rare = (char *)run->blocks.rare + rare_bytes(run, index);
@@ -141,7 +141,7 @@ static void swap_blocks(ImpiRun *run, int a, int b) {
 }
 
 
-// Merge the contacts appended to an ordered run into its sorted part.
+// Merge the contacts appended to an ordered run, which must be sorted by slot, into its sorted part.
 static void merge(ImpiRun *run, ImpiContact *contacts) {
   if (run->sorted == run->count) {
     return;
@@ -441,7 +441,7 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
 void impi_lane_contacts_end(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot, const ImpiBody *bodies) {
   impi_lane_contacts_leave(lanes, contacts, slot);
   ImpiContact *contact = &contacts[slot];
-  if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) {
+  if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) { // if `lost`, find_acting rebuilds this data
     impi_return_colour(lanes->taken.data, lane_of(bodies, contact->body_a), lane_of(bodies, contact->body_b),
                        contact->colour);
     lanes->bears.data[contact->body_a]--;

@@ -1,7 +1,8 @@
 // Storage of the soft solver's active contacts, in lanes (elements of SIMD vectors). A contact whose values in the
 // lanes are newer than those in ImpiContact is called unread.
 //
-// A contact is active while it has points. An active contact has a colour. Contacts that fit no colour are solved one
+// A contact is active while it has points. An active contact has a colour, which is part of the state. Its place in the
+// lanes is derived data: the order within a colour must not affect results. Contacts that fit no colour are solved one
 // after another, in order of slot.
 #ifndef IMPI_LANE_CONTACTS_H
 #define IMPI_LANE_CONTACTS_H
@@ -23,8 +24,8 @@ typedef struct ImpiRun {
   int count;             // places in use, contiguous from the front; runs without colour: one place per block
   // runs without colour: number of places in order of slot, and number of empty places
   int sorted, gaps;
-  int room; // capacity [blocks]
-  void *memory[2];
+  int room;        // capacity [blocks]
+  void *memory[2]; // allocations of the two arrays of `blocks`: hot, rare
 } ImpiRun;
 
 typedef struct ImpiLaneContacts ImpiLaneContacts;
@@ -47,7 +48,7 @@ struct ImpiLaneContacts {
 
 void impi_lane_contacts_free(ImpiHeap *heap, ImpiLaneContacts *lanes);
 
-// Empty the lanes without copying their values.
+// Empty the lanes without copying their values, after the contacts were replaced.
 void impi_lane_contacts_reset(ImpiLaneContacts *lanes);
 
 // Prepare a step of the soft solver: allocate for `body_count` bodies and `contact_count` contacts. Read all contacts
@@ -55,7 +56,7 @@ void impi_lane_contacts_reset(ImpiLaneContacts *lanes);
 bool impi_lane_contacts_prepare(ImpiHeap *heap, ImpiLaneContacts *lanes, int width, ImpiContact *contacts,
                                 int contact_count, const ImpiBody *bodies, int body_count, const ImpiMotion *motions);
 
-// Begin a step.
+// Begin a step, before the manifolds in the lanes are updated to its poses. `stamp`: stamp of the step
 void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp);
 
 // Activate a contact or keep it active: choose a colour if it has none, and write the contact to the lanes. Returns
@@ -63,7 +64,8 @@ void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp);
 bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot,
                               const ImpiBody *bodies);
 
-// Merge the contacts without a colour into the sorted part of their runs.
+// Merge the contacts without a colour into the sorted part of their runs. Call this after all contacts of a step have
+// entered, in order of slot.
 void impi_lane_contacts_entered(ImpiLaneContacts *lanes, ImpiContact *contacts);
 
 // Return whether a contact may stay unread while its manifold is recomputed. The contact must be in the lanes, without
@@ -79,6 +81,7 @@ static inline bool impi_lane_contacts_hold(const ImpiLaneContacts *lanes, const 
 }
 
 // Write the recomputed positions of the points of an unread contact to the lanes, if the points are the same as before.
+// The contact stays unread.
 void impi_lane_contacts_renew(const ImpiLaneContacts *lanes, const ImpiContact *contact);
 
 // Read impulses and work of an unread contact whose points changed. from[i]: former index of point i.
@@ -90,10 +93,10 @@ void impi_lane_contacts_read_rest(const ImpiLaneContacts *lanes, ImpiContact *co
 // Copy the values that the lanes have changed to a contact.
 void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact, const ImpiMotion *motions);
 
-// Write the impulses of a contact to the lanes.
+// Write the impulses of a contact to the lanes, if it is there and only its impulses have changed.
 void impi_lane_contacts_store_impulses(const ImpiLaneContacts *lanes, const ImpiContact *contact);
 
-// Remove a contact from the lanes without copying its values.
+// Remove a contact from the lanes without copying its values. The contact keeps its colour.
 void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot);
 
 // Deactivate a contact: remove it from the lanes and release its colour.

@@ -47,7 +47,8 @@ void impi_lane_passes_plan(ImpiLanePasses *passes, const ImpiTeam *team, ImpiLan
 }
 
 
-// Call `part` for the blocks first .. first + count - 1 of a group, run by run.
+// Call `part` for the blocks first .. first + count - 1 of a group, run by run; with `back`, from the last run to the
+// first.
 static void for_parts(const ImpiLanePasses *passes, const ImpiLaneGroup *group, bool back, int first, int count,
                       PartFn part, void *context) {
   for (int i = 0; i < group->count && count > 0; ++i) {
@@ -206,7 +207,7 @@ static void count_part(void *context, const ImpiSoftKernels *kernels, const Impi
 }
 
 
-// Divide `looked` among the workers.
+// Divide `looked` among the workers. A pass writes one element beyond its list, so each part has room for one more.
 static void begin_search(Search *search, ImpiLaneContacts *lanes) {
   int32_t *flagged = lanes->looked.data;
   for (int worker = 0; worker < search->passes->team->threads; ++worker) {

@@ -38,7 +38,7 @@ typedef struct ImpiLanePasses {
   int group_count;
 } ImpiLanePasses;
 
-// Plan passes over the contacts in the lanes.
+// Plan passes over the contacts in the lanes. The plan is valid until a contact enters or leaves the lanes.
 void impi_lane_passes_plan(ImpiLanePasses *passes, const ImpiTeam *team, ImpiLaneContacts *lanes);
 
 // Run one pass over all contacts, colour after colour.
@@ -48,7 +48,8 @@ void impi_lane_passes_run(const ImpiLanePasses *passes, ImpiLanePass which, cons
 void impi_lane_passes_begin(const ImpiLanePasses *passes, const ImpiSoftPass *pass);
 
 // Update all manifolds to the current poses, and list in `looked` the contacts that must be evaluated again
-// (ImpiSoftKernels.refresh). `fast`: set of bodies, or null. Returns the length of the list.
+// (ImpiSoftKernels.refresh). `fast`: bodies whose contacts with bodies that impulses do not move are always listed, or
+// null. Returns the length of the list.
 int impi_lane_passes_refresh(const ImpiLanePasses *passes, ImpiLaneContacts *lanes, const ImpiMotion *motions,
                              const uint64_t *fast);
 

@@ -55,14 +55,15 @@ typedef struct Block2 {
 typedef struct RarePoint {
   ImpiFloats slip;     // tangential speed before the step [m/s]
   ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
-  ImpiFloats before;   // speed of approach before the substep [m/s]
+  // From here to `done` only used in blocks with restitution:
+  ImpiFloats before; // speed of approach before the substep [m/s]
   // Point without load: separation [m], >= 0. Loaded point: -1 times the speed that its impulse removes [m/s], < 0.
   ImpiFloats gap;
   ImpiFloats factor;             // ratio of restitution impulse to compression impulse; 0: not hit in this impact
-  ImpiFloats part;               // 0, NEAR, HIT, LOADED or LOADED_HIT
+  ImpiFloats part;               // role in the impacts of this substep: 0, NEAR, HIT, LOADED or LOADED_HIT
   ImpiFloats done;               // impulse before the current impact [N s]
   ImpiFloats lax, lay, lbx, lby; // the point in each body's axes, see ImpiContactPoint [m]
-  ImpiFloats step_n, step_t;
+  ImpiFloats step_n, step_t;     // work of the step [J]
 } RarePoint;
 
 // Values of RarePoint.part. NEAR: touching. HIT: hit. LOADED, LOADED_HIT: the same for points that were loaded before
@@ -75,7 +76,7 @@ typedef struct RarePoint {
 typedef struct RareHead {
   int32_t contact[IMPI_W];                // slots of the contacts
   int32_t body_a[IMPI_W], body_b[IMPI_W]; // slots of the bodies
-  // Slots of the bodies with which the contact points rotate.
+  // Slots of the bodies with which the contact points rotate: the point of a circle rotates with the other body.
   int32_t turn_a[IMPI_W], turn_b[IMPI_W];
   int32_t touching[IMPI_W]; // lane mask: IMPI_CONTACT_TOUCHING
   int32_t corner[IMPI_W];   // lane mask: IMPI_CONTACT_CORNER

@@ -16,7 +16,7 @@ void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft) {
 }
 
 
-// Allocate five arrays of records in one piece, aligned to cache lines.
+// Allocate five arrays of records in one piece, aligned to cache lines. If they grow, all records become zero.
 static bool reserve_records(ImpiHeap *heap, ImpiSoftBodies *soft, int32_t count) {
   soft->lanes.count = count;
   if (count > soft->room) {
@@ -40,7 +40,8 @@ static bool reserve_records(ImpiHeap *heap, ImpiSoftBodies *soft, int32_t count)
 }
 
 
-// Allocate the gains (changes of velocity since the step began) if substeps of length h need them.
+// Allocate the gains (changes of velocity since the step began) if substeps of length h need them. If the array grows,
+// all gains become zero.
 static bool reserve_gains(ImpiHeap *heap, ImpiSoftBodies *soft, double h) {
   soft->lanes.gain = NULL;
   soft->lanes.base = NULL;
@@ -103,7 +104,8 @@ static int first_stale(const ImpiSoftBodies *soft, int32_t lane) {
 }
 
 
-// Result of packing a range of blocks.
+// Result of packing a range of blocks: the blocks in use are in ImpiSoftBodies.blocks from index `block` on, the bodies
+// without rows in ImpiSoftBodies.free from index `free` on.
 typedef struct Packed {
   int block, block_count, free, free_count;
 } Packed;
@@ -115,7 +117,8 @@ typedef struct Packing {
 } Packing;
 
 
-// Fill a block with the awake bodies in its lanes. Returns true if a body has rows.
+// Fill a block with the awake bodies in its lanes. Returns true if a body has rows. `*i`: index of the first of these
+// bodies; becomes the index after the last
 static bool fill_block(Packing *packing, Packed *packed, ImpiLaneBlock *block, int *i) {
   const ImpiSolve *solve = packing->solve;
   for (; *i < solve->awake_count && impi_lane_of(solve->awake[*i]) < block->first + IMPI_LANE_PAD; ++*i) {
@@ -148,7 +151,7 @@ static void pack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block, c
 }
 
 
-// Pack the blocks of lanes first .. first + count - 1.
+// Pack the blocks of lanes first .. first + count - 1; clear those in use in the previous step only.
 static void pack_range(void *context, int first, int count, int worker) {
   Packing *packing = context;
   const ImpiSolve *solve = packing->solve;
@@ -248,7 +251,7 @@ static void run(ImpiSolve *solve, ImpiSoftBodies *soft, double h, ImpiRangeFn ra
 }
 
 
-// Replace the velocities of a block by the gains.
+// Replace the velocities of a block by the gains, and `start` by zero.
 static void unpack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block) {
   for (int32_t lane = block->first; lane < block->first + IMPI_LANE_PAD; ++lane) {
     ImpiRecord gain = soft->lanes.gain[lane];

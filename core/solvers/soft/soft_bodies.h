@@ -20,9 +20,10 @@ typedef struct ImpiLaneBlock {
 // float velocity would lose too much of the change.
 #define IMPI_FINE_SUBSTEP 1e-4
 
-// The passes over blocks of bodies, for one width.
+// The passes over blocks of bodies, for one width. Blocks may be processed in parallel and in any order.
 typedef struct ImpiBodyKernels {
-  // Write the state of a block's bodies at the start of the step.
+  // Write the state of a block's bodies at the start of the step; the other lanes become zero. `bodies` and `motions`
+  // are by slot.
   void (*pack)(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *block, const ImpiBody *bodies,
                const ImpiMotion *motions, ImpVec2 gravity, double h);
   // Integrate velocities: v = (v + h a) damping.
@@ -40,25 +41,27 @@ extern const ImpiBodyKernels impi_body_kernels_4;
 extern const ImpiBodyKernels impi_body_kernels_8;  // needs AVX2
 extern const ImpiBodyKernels impi_body_kernels_16; // needs AVX-512
 
+// State of the bodies in lanes, and the lists of blocks and bodies. First member of the soft solver's scratch.
 typedef struct ImpiSoftBodies {
   const ImpiBodyKernels *kernels;
   ImpiLaneBodies lanes;
-  ImpiRecord *start; // velocity of each lane when the step began
-  IMPI_ARRAY(ImpiRecord) records;
-  IMPI_ARRAY(ImpiRecord) gains;
+  ImpiRecord *start;                // velocity of each lane when the step began
+  IMPI_ARRAY(ImpiRecord) records;   // memory of four arrays in `lanes`, of `start`, and of the dummy records
+  IMPI_ARRAY(ImpiRecord) gains;     // memory of ImpiLaneBodies.gain, as long as `records` with the dummy records
   int32_t room;                     // capacity of each array of records [lanes]
   double h;                         // length of a substep, rounded to float [s]
-  IMPI_ARRAY(ImpiLaneBlock) blocks; // blocks in use, in order of lane
+  IMPI_ARRAY(ImpiLaneBlock) blocks; // blocks in use, in order of lane; all other lanes are zero
   IMPI_ARRAY(ImpiLaneBlock) stale;  // blocks of the previous step
   IMPI_ARRAY(int32_t) free;         // slots of awake bodies without rows
 } ImpiSoftBodies;
 
 void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft);
 
-// Write the state of every awake body with rows to its lane. Returns false when out of memory.
+// Write the state of every awake body with rows to its lane. Returns false when out of memory; then no body has a lane.
 bool impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h);
-void impi_soft_bodies_drop(ImpiSolve *solve); // abort a step
-// Return the index of the first dummy record. A worker writes its dummy record in place of lanes that must not change.
+void impi_soft_bodies_drop(ImpiSolve *solve); // abort a step: no body has a lane any more
+// Return the index of the first dummy record in `lanes.velocity`; the others follow at a distance of IMPI_LANE_APART.
+// A worker writes its dummy record in place of lanes that must not change.
 static inline int32_t impi_soft_bodies_nowhere(const ImpiSoftBodies *soft) { return 5 * soft->room; }
 void impi_soft_bodies_unpack(ImpiSolve *solve, ImpiSoftBodies *soft);
 

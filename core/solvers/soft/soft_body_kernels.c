@@ -117,6 +117,7 @@ IMPI_INLINE void turn(const ImpiFloats *of, ImpiFloats *out_cos_less_1, ImpiFloa
   // Round to the nearest integer by adding and subtracting 1.5 * 2^23. This is valid up to 2^22 quarter turns.
   ImpiFloats magic = IMPI_SPLAT(12582912);
   ImpiFloats quarters = (angle * 0.636619772f + magic) - magic;
+  // pi/2 in two parts, because the product with a small integer must be exact
   ImpiFloats x = (angle - quarters * 1.5703125f) - quarters * 4.83826794e-4f;
   ImpiFloats x2 = x * x;
   ImpiFloats sine =
@@ -178,7 +179,7 @@ static void integrate_positions(const ImpiLaneBodies *lanes, const ImpiLaneBlock
 }
 
 
-// Compute sines and cosines of a block's angles.
+// Compute sines and cosines of a block's angles; `angle` must be 0 in unused lanes.
 IMPI_INLINE void rotate_block(const double *angle, double *c, double *s) {
   int odd = 0;
   for (int lane = 0; lane < IMPI_LANE_PAD; lane += IMPI_D) {

@@ -371,7 +371,8 @@ static int skip_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// List the joints of clusters (blocks), their bodies, and the blocks at each body. Returns false when out of memory.
+// List the joints of clusters (blocks), their bodies, and the blocks at each body: those at body i are
+// members[first[i]] to members[first[i + 1] - 1]. Returns false when out of memory.
 static bool list(const ImpiSolve *solve, ImpiClusters *clusters, int count) {
   int members = 0;
   for (int i = 0; i < solve->active_joint_count; ++i) {
@@ -507,7 +508,7 @@ static int32_t cluster_of(const ImpiClusters *clusters, int32_t block) {
 }
 
 
-// Sort the blocks, bodies and panels by cluster.
+// Sort the blocks, bodies and panels by cluster, keeping their order within each cluster.
 static bool sort_by_cluster(const ImpiSolve *solve, ImpiClusters *clusters) {
   ImpiHeap *heap = solve->heap;
   Share *shares = clusters->shares.data;

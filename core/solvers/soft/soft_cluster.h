@@ -3,6 +3,7 @@
 // Gauss-Seidel converges slowly for joints at a body with far less inertia than its neighbours, and for trees of welds.
 // The locks of all joints that are connected to such a body are solved exactly, in double, by one factorization of J
 // M^-1 J^T.
+// The selection of these joints must not depend on poses, so that it is the same after a restore.
 #ifndef IMPI_SOLVE_SOFT_CLUSTER_H
 #define IMPI_SOLVE_SOFT_CLUSTER_H
 
@@ -15,7 +16,7 @@ typedef struct ImpiClusterPair {
   int32_t block[2];
   uint16_t side[2]; // index of the shared body in the record of each joint
   int32_t number;   // index of the first element of the coupling in factor.a
-  int32_t step[2];
+  int32_t step[2];  // distance in factor.a between elements of consecutive rows of each joint
 } ImpiClusterPair;
 
 typedef struct ImpiClusterBody {
@@ -25,8 +26,8 @@ typedef struct ImpiClusterBody {
   double w[3];             // inverse masses along x and y, and inverse inertia, in the rows
   float left[3];           // velocity after the last solve
   int32_t cluster, place;  // index of the body's cluster; index of the body in the cluster
-  bool touched;
-  double v[3], began[3]; // velocity in a solve; velocity before the solve
+  bool touched;            // the body has contacts
+  double v[3], began[3];   // velocity in a solve; velocity before the solve
 } ImpiClusterBody;
 
 // A joint of a cluster.
@@ -38,7 +39,7 @@ typedef struct ImpiClusterBlock {
   int32_t row;        // index of the joint's first row in x
   int32_t rows;       // number of rows: locks and rotors
   int32_t diagonal;   // index of the joint's first diagonal element in factor.a
-  int32_t step;
+  int32_t step;       // distance between the diagonal elements of the joint
   int32_t cluster;
   int32_t local; // index of the joint's first row in the cluster
 } ImpiClusterBlock;
@@ -50,7 +51,7 @@ typedef struct ImpiCluster {
   int32_t points;        // number of contact points that are solved with the cluster
   bool plain;            // all rows are locks
   bool solved;           // the last solve is valid while the velocities equal `left`
-  bool holds;            // the cluster needs no solve
+  bool holds;            // the velocities equal `left`: the cluster needs no solve
   bool changed, goes_on; // the current sweep over points changed the cluster; the previous sweep changed it
 } ImpiCluster;
 
@@ -70,9 +71,9 @@ typedef struct ImpiClusterPoint {
 } ImpiClusterPoint;
 
 typedef struct ImpiClusters {
-  IMPI_ARRAY(struct ImpiShare) shares; // scratch of the plan, by body slot
-  IMPI_ARRAY(bool) together;           // whether each active joint is in a cluster
-  IMPI_ARRAY(int32_t) sizes, first, members, body_of;
+  IMPI_ARRAY(struct ImpiShare) shares;                // scratch of the plan, by body slot
+  IMPI_ARRAY(bool) together;                          // whether each active joint is in a cluster
+  IMPI_ARRAY(int32_t) sizes, first, members, body_of; // for the plan of the factor: see `list` in soft_cluster.c
   IMPI_ARRAY(ImpiClusterBlock) blocks;
   IMPI_ARRAY(ImpiClusterBody) bodies;
   IMPI_ARRAY(int32_t) sides; // index in `bodies` of each block's bodies; -1: does not move
@@ -84,8 +85,8 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(ImpiCluster) clusters;
   IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // panels of the factor, blocks, bodies, by cluster
   IMPI_ARRAY(ImpiClusterPoint) points;
-  // For each contact point, the response of its cluster to a unit impulse at the point: y of each joint row, and the
-  // velocity change dv of each body.
+  // For each contact point, the response of its cluster to a unit impulse at the point: y of each joint row (minus the
+  // change of the row's impulse), then the velocity change dv of each body.
   IMPI_ARRAY(double) answers;
   ImpiFactor factor;
   bool stiff;             // a body has an increased inertia, see impi_clusters_stiffen
