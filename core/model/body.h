@@ -32,11 +32,11 @@ typedef struct ImpiBody {
   double inv_mass;      // [1/kg]; 0: no impulse moves the body
   double inv_inertia;   // [1/(kg m^2)]
   ImpVec2 local_center; // centre of mass in the body's frame [m]
-  int32_t lane;         // index of the body in the solver's arrays; 0: not in a solve
+  int32_t lane;         // index of the body in the solver's arrays during a solve; 0: none
   ImpBodyType type;
   bool awake;       // integrated and solved; false for static bodies, true for moving kinematic bodies
   bool enabled;     // false: not in the simulation; cleared by a fault
-  bool constrained; // a joint or contact of the body has rows in this step
+  bool constrained; // a joint or contact of the body has rows in this step; written by the step
   bool bullet;
   bool fixed_rotation;
   bool allow_sleep;
@@ -57,7 +57,8 @@ typedef struct ImpiBody {
   // Upper bound of the distance of shape points from the centre of mass [m]; without shapes the radius of gyration.
   double extent;
   double sleep_time; // time for which the body has been slow [s]; reaches IMPI_SLEEP_TIME only at rest
-  // Distances that the body can move to -x, +x, -y, +y before a piece may leave its fat box in the broad phase [m].
+  // Distances that the body can move to -x, +x, -y, +y before a piece may leave its fat box in the broad phase [m]; at
+  // 0 or less the boxes must be checked.
   float slack[4];
   int32_t first_shape, last_shape; // list of the body's shapes, linked by ImpiShape.next; -1: none
 
@@ -68,7 +69,7 @@ typedef struct ImpiBody {
   double mass, inertia; // about the centre of mass [kg, kg m^2]; 0 for static and kinematic bodies
   double given_mass;    // set by the user [kg]; 0: computed from the shapes
   double given_inertia; // set by the user [kg m^2]; 0: computed from the shapes
-  // next body in the circular list of bodies that fell asleep together
+  // next body in the circular list of bodies that fell asleep together; a single body points to itself
   int32_t sleep_next;
   int32_t first_joint;      // first ImpiJointEdge in the list of the body's joints; -1: none
   int32_t kinematic_target; // index of the body's kinematic target in the world's list, + 1; 0: none

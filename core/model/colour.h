@@ -6,7 +6,7 @@
 
 // Constraints between two moving bodies have the low colours, constraints between a moving and an unmoving body the
 // high colours. Contacts with the ground are solved last, because the last constraints are satisfied best. Constraints
-// without colour are solved one after another, before the colours.
+// without colour are solved one after another, before the colours, in the given order.
 #define IMPI_COLOURS 64
 #define IMPI_FIRST_GROUND_COLOUR 32
 #define IMPI_NO_COLOUR IMPI_COLOURS

@@ -11,7 +11,7 @@
 // s_b.
 
 
-// Return the smaller of two numbers that are not NaN.
+// Return the smaller of two numbers; NaN means that a number is not given.
 static double smaller_given(double a, double b) { return a <= b || isnan(b) ? a : b; }
 
 

@@ -103,11 +103,11 @@ typedef enum ImpiContactFlag {
   // Shape a is a circle about its body's centre of mass. Vectors in a's axes turn with b instead, because rotation of a
   // does not change the contact.
   IMPI_CONTACT_ROUND_A = 16,
-  IMPI_CONTACT_ROUND_B = 32,
-  IMPI_CONTACT_PRE_SOLVE = 64,
+  IMPI_CONTACT_ROUND_B = 32,     // the same for shape b, whose vectors turn with a
+  IMPI_CONTACT_PRE_SOLVE = 64,   // pre_solve is set for one of the two shapes
   IMPI_CONTACT_PRE_SOLVED = 128, // the pre_solve callback was called for the contact in the step `stamp`
   IMPI_CONTACT_DISABLED = 256,   // disabled by the pre_solve callback: no rows in the step `stamp`
-  IMPI_CONTACT_ONE_WAY = 1024,
+  IMPI_CONTACT_ONE_WAY = 1024,   // one of the two shapes is one-way
   IMPI_CONTACT_ALTERED = 512, // the pre_solve callback changed the mixed material, which is recomputed in the next step
   IMPI_CONTACT_TURNED = 2048, // a one-way direction was set: the contact is evaluated again in the next step
   IMPI_CONTACT_TOI = 4096,    // the points are from a time-of-impact event in this step
@@ -152,10 +152,10 @@ typedef struct ImpiContact {
   uint32_t row_stamp; // tick of the world after the step of `first_row`
   // 1 + index of the contact's ImpiRun (lane_contacts.h) in the soft solver's lanes; 0: none
   int16_t run;
-  int8_t colour; // colour of an active contact of the soft solver; IMPI_UNCOLOURED: not active
-  int8_t count;  // number of points, 0..2; 0: no rows
-  int8_t row_count;
-  ImpVec2 normal; // unit vector from a to b, world axes
+  int8_t colour;    // colour of an active contact of the soft solver; IMPI_UNCOLOURED: not active
+  int8_t count;     // number of points, 0..2; 0: no rows
+  int8_t row_count; // number of rows, from first_row on
+  ImpVec2 normal;   // unit vector from a to b, world axes
   // Normal in a's axes; with IMPI_CONTACT_CORNER: corner relative to the centre of mass of the corner's body [m].
   float local_normal[2];
   ImpiContactReference reference;
@@ -163,12 +163,12 @@ typedef struct ImpiContact {
   double step_r, work_r;    // work of rolling resistance in the last step, and since the contact began [J]
   // Mixed materials of the two shapes.
   double friction, restitution;
-  double restitution_threshold;
-  double hit_speed;          // approach speed above which a hit event is reported [m/s]; NaN: the value of the world
-  double radius_a, radius_b; // radii of the two pieces [m]
-  double rolling;            // rolling resistance times radius [m]
-  double surface_speed;      // target of friction: velocity of b relative to a along the tangent [m/s]
-  ImpiContactPoint *points;  // two points, of which `count` are in use; null: no points
+  double restitution_threshold; // [m/s]; NaN: see impi_restitution_threshold
+  double hit_speed;             // approach speed above which a hit event is reported [m/s]; NaN: the value of the world
+  double radius_a, radius_b;    // radii of the two pieces [m]
+  double rolling;               // rolling resistance times radius [m]
+  double surface_speed;         // target of friction: velocity of b relative to a along the tangent [m/s]
+  ImpiContactPoint *points;     // two points, of which `count` are in use; null: no points
 } ImpiContact;
 
 _Static_assert(sizeof(void *) < 8 || sizeof(ImpiContact) == 256, "whole cache lines");
@@ -215,7 +215,8 @@ typedef enum ImpiRefresh {
 
 // Update a manifold to the bodies' present poses. If the bodies have moved too far (ImpiContactReference.clearance),
 // only the normal is updated. The points of a contact between edges move with the bodies; their error is proportional
-// to the square of the relative motion, which is below IMPI_REFRESH_DISTANCE.
+// to the square of the relative motion, which is below IMPI_REFRESH_DISTANCE. The contact of a circle is updated
+// exactly while the same edge or corner is nearest.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
 // Compute the manifold of two pieces. `flags`: flags of the contact. For a sensor, a chain has two sides, and lines
@@ -226,7 +227,7 @@ void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *h
 // Access to the pieces that touch a contact's pieces and form one surface with them ("neighbours"). Sides are bits: 1
 // for a, 2 for b. `expect` returns the sides that may have neighbours, and writes their internal-edge data (null: not
 // computed). `find` lists, for each side in `sides`, the neighbours within `margin` [m] of the opposite piece, and
-// returns the sides with such neighbours.
+// returns the sides with such neighbours; only the lists of these sides are written.
 typedef struct ImpiNeighbourFinder {
   int (*expect)(const void *context, const ImpiContact *contact, const ImpiInternalEdges *out_internal_edges[2]);
   int (*find)(const void *context, const ImpiContact *contact, double margin, int sides,

@@ -76,14 +76,15 @@ typedef struct ImpiFieldScene {
   double h;     // time over which fields act: the substep, or a part of it [s]
   double reach; // time for which bodies move with the new velocities: the whole substep [s]
   double t;     // start time of the substep [s]
-  double until; // time up to which explosions act [s]
+  double until; // time up to which explosions act, not beyond the end of the step [s]
   ImpVec2 gravity;
   const ImpiBody *bodies;  // by slot
   const ImpiShape *shapes; // by slot
 } ImpiFieldScene;
 
+// Return whether a kind of field has a property (impi_field_takes), or a vector (impi_field_has_vector).
 bool impi_field_takes(int kind, int property);
-bool impi_field_is_given(int kind, int property); // false for results
+bool impi_field_is_given(int kind, int property); // whether the user sets the property; false for results
 bool impi_field_has_vector(int kind, int vector);
 
 // Return whether the body in a slot is under a field, according to the field's list.

@@ -176,7 +176,7 @@ static void evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, c
 // source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Step of the central difference in x / (1 + |x|): the cube root of the rounding error 2.2e-16.
+// Step of the central difference in a variable x, divided by 1 + |x|: the cube root of the rounding error 2.2e-16.
 #define STEP 6e-6
 
 typedef enum Variable { SPEED_X, SPEED_Y, SPIN, PLACE_X, PLACE_Y, ANGLE, VARIABLES } Variable;
@@ -256,6 +256,7 @@ static void add_implicit(const ImpiFieldScene *scene, const Slopes *d, int i, Im
   double xy = -0.5 * (d->fx[SPEED_Y] + d->fy[SPEED_X] + r * (d->fx[PLACE_Y] + d->fy[PLACE_X]));
   double ww = impi_max(-(d->torque[SPIN] + r * d->torque[ANGLE]), 0);
   leave_damping(&xx, &xy, &yy);
+  // without damping, or with slopes that are not finite, the body gets no implicit drag
   if (!(xx + yy + ww > 0 && xx + yy + ww < HUGE_VAL)) {
     return;
   }

@@ -21,7 +21,7 @@
 // The submerged part of a piece, in the coordinates X along the surface and Y above it.
 typedef struct Wet {
   double area, mx, my;
-  double left, right;
+  double left, right; // X of the ends of the cut [m]
 } Wet;
 
 // The surface under a body, in the body's frame about its centre of mass.

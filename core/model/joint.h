@@ -93,20 +93,20 @@ static inline void impi_drive_drop_rotor(ImpiDrive *drive) {
 }
 
 typedef struct ImpiCoordinate {
-  double lock;
+  double lock;   // value that the lock keeps
   int32_t drive; // index of the coordinate's ImpiDrive, -1: none
   bool locked;
-  ImpiRowResult result;
+  ImpiRowResult result; // result of the lock's row
 } ImpiCoordinate;
 
 // Values of a row of the user. J is in ImpiCustom.rows_j.
 typedef struct ImpiUserValues {
-  double bias, c, lower, upper;
+  double bias, c, lower, upper; // as in ImpUserRow: lower and upper are forces
   bool has_c;
 } ImpiUserValues;
 
-// Data of a "custom" joint: more bodies or coordinates than fit into ImpiJoint, or coordinates that are functions, user
-// rows, or sums.
+// Data of a "custom" joint, which has more bodies or coordinates than fit into ImpiJoint, or whose coordinates are
+// functions, user rows, or sums of coordinates of other joints.
 typedef struct ImpiCustom {
   int32_t *bodies;             // slots   (body_count)
   ImpiCoordinate *coordinates; // (capacity)
@@ -132,7 +132,7 @@ typedef struct ImpiJoint {
   ImpiCustom *custom;     // null: two bodies, at most IMPI_INLINE_COORDINATES coordinates
   int32_t body_a, body_b; // slots of the two bodies; with `custom`: slots of the first and the last body
   uint8_t kind;           // ImpJointKind
-  uint8_t count;
+  uint8_t count;          // number of coordinates
   // kind of each coordinate; with `custom`, kinds[0] is the kind of all coordinates
   uint8_t kinds[IMPI_INLINE_COORDINATES];
   bool broken, collide;
@@ -148,11 +148,11 @@ typedef struct ImpiJoint {
   uint64_t row_stamp;             // tick of the world after the step of `first_row`
   int32_t list_first, list_count; // rows of the joint in the last list of rows, see world_rows.c
   double break_force, break_torque;
-  // Smallest error of the joint since the last step that the solver did not report as solved [m]; infinite: not
-  // measured.
+  // Smallest error of the joint since the last step that the solver did not report as solved [m]; infinite: that was
+  // the last step.
   double least;
   bool open; // the joint was reported as open: see step_open.c
-  // Error / impi_joint_size if a lock of the joint was reported as not held; else 0.
+  // Error / impi_joint_size while a lock of the joint is reported as not held; else 0.
   double unheld;
   // The solver could not correct the lock errors of an island in the last step, and this joint has the largest error.
   bool contradicts;

@@ -16,9 +16,9 @@ typedef struct ImpiObstacle {
   const ImpiHull *hull;
   ImpTransform begin, end;    // poses at the start and the end of the step
   int32_t body, shape, child; // slots of the body and of the shape, index of the piece
-  uint64_t serial;
+  uint64_t serial;            // creation number of the shape
   ImpiTier tier;
-  bool moves;
+  bool moves;                // `begin` and `end` differ
   bool open_start, open_end; // chain link: no link before it (open_start), no link after it (open_end)
   bool near;                 // the obstacle has one of the planes of the present motion
   double separation;         // separation from the mover at the last touch query [m]
@@ -46,7 +46,7 @@ bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHu
 
 // A contact of a mover, stored from step to step. serial 0: none.
 typedef struct ImpiMoverContact {
-  uint64_t serial;
+  uint64_t serial; // creation number of the shape
   int32_t body, shape, child;
   bool flat;                   // see ImpiTouch
   ImpVec2 local, local_normal; // point and normal in the body's frame
@@ -67,7 +67,7 @@ typedef struct ImpiMover {
   // vertical velocity of the pressed body at the point of contact, before the last step, upward positive [m/s]
   double fall_speed;
   ImpiMoverContact ground, wall, ceiling;
-  // contact with the dynamic body that carries the mover
+  // contact with the dynamic body on which the mover's weight acts, from the last step in which that body was awake
   ImpiMoverContact pressed;
 } ImpiMover;
 

@@ -20,14 +20,13 @@ typedef struct ImpiRowTerm {
 
 typedef struct ImpiRow {
   ImpRowKind kind;
-  bool open;              // the row is an inactive inequality
+  bool open;              // an inequality that is satisfied without an impulse
   int32_t owner, index;   // slot of the row's joint or contact; index of the coordinate or point
   int32_t block;          // index of the row's joint or contact: active joints first, followed by active contacts
   int32_t body_a, body_b; // slots
   int32_t more_count;
-  int32_t
-      // number of rows from this row on that drive the same coordinate; 0 in further rows of the coordinate
-      together;
+  // number of rows from this row on that drive the same coordinate; 0 in further rows of the coordinate
+  int32_t together;
   ImpiRowTerm *more;     // parts on further bodies   (more_count)
   double j[6];           // (vx_a, vy_a, w_a, vx_b, vy_b, w_b)
   double c;              // position error [m or rad]
@@ -45,7 +44,7 @@ typedef struct ImpiRow {
   double lower, upper;
   double lambda; // accumulated impulse [N s or N m s]
   double mass;   // m_C, 0 if no body of the row can move
-  // springs: oscillating mass: effective mass with the joint's locks, plus the armature
+  // springs: oscillating mass [kg or kg m^2], the effective mass while the joint's locks hold plus the armature
   double swings;
   double before;           // J v before any impulse of the substep
   double entered;          // rows of armature in `xpbd`: work of their impulses on bodies in this substep [J]
@@ -56,8 +55,8 @@ typedef struct ImpiRow {
   double *total;           // where lambda is summed over the step
   double *noted;           // where b is stored for reports; contacts: null
   double *done;            // where work is summed over the step; null: nowhere
-  double *approach;        // normal rows: where approach_speed is stored
-  struct ImpiDrive *rotor; // armature: drive with the rotor's speed
+  double *approach;        // normal rows: where approach_speed is stored; else null
+  struct ImpiDrive *rotor; // armature: drive with the rotor's speed; else null
 } ImpiRow;
 
 // Return a rigid row on two bodies without impulse, bounds or bias.

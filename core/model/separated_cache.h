@@ -9,7 +9,7 @@
 typedef struct ImpiSeparated {
   ImpiContactReference reference;
   int32_t body_a, body_b;
-  // number of the step that last updated the contact
+  // number of the step that last updated the contact; ImpiContact.stamp is older until impi_separated_write_back
   uint32_t stamp;
   uint32_t still_changes;
   uint32_t flags;
@@ -36,6 +36,7 @@ void impi_separated_add(ImpiHeap *heap, ImpiSeparatedCache *separated, int32_t s
 // Update the entry of a contact in the set. Do nothing for other contacts.
 void impi_separated_update(ImpiSeparatedCache *separated, int32_t slot, const ImpiContact *contact);
 
+// Return the entry of a contact in the set.
 static inline ImpiSeparated *impi_separated_at(const ImpiSeparatedCache *separated, int32_t slot) {
   return &separated->pages.data[slot >> 6][slot & 63];
 }

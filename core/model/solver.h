@@ -29,14 +29,14 @@ typedef struct ImpiSettings {
   // sweeps stop when no impulse is expected to change by more than this fraction of its size; 0: never
   double tolerance_change;
   int position_iterations; // largest number of position corrections per substep; 0: none, -1: the solver's default
-  ImpOrder order;
+  ImpOrder order;          // order in which rows are swept
   bool warm_start, accumulate, relax;
-  bool joints_one_by_one; // soft: solve no joint in SIMD lanes; for specs
-  bool geometric_stiffness;
-  bool midpoint;
-  bool history;
-  bool auditing;
-  int lanes; // soft: number of SIMD lanes, 4, 8 or 16; 0: width of the machine's vectors
+  bool joints_one_by_one;   // soft: solve no joint in SIMD lanes; for specs
+  bool geometric_stiffness; // see stiffness.h
+  bool midpoint;            // direct: implicit midpoint rule, see solve_direct.c
+  bool history;             // the report records each sweep
+  bool auditing;            // write the ledger of energy
+  int lanes;                // soft: number of SIMD lanes, 4, 8 or 16; 0: width of the machine's vectors
 } ImpiSettings;
 
 typedef struct ImpiSolverReport {
@@ -83,13 +83,13 @@ struct ImpiSolve {
   const struct ImpiSolver *solver;
   ImpiLedger *ledger; // ledger of energy; null: not written
   uint64_t seed;
-  uint64_t stamp;      // tick after the step
+  uint64_t stamp;      // tick after the step: marks the rows that the solver recorded
   bool drives_changed; // drives were changed by before_substep or refresh; cleared by the solver
   // The set of drive rows has changed; cleared by the solver.
   bool rows_changed;
   // The memory has no room for rows of drives that handlers add within the step; written by reserve.
   bool rows_fixed;
-  bool drives_edited; // since the last step only numbers in drives were changed
+  bool drives_edited; // since the last step only numbers in drives were changed, nothing else about joints
   // The solver's memory has the joints' results of the last step, and no joint has changed.
   bool kept;
   double time;     // time at the start of the step [s]

@@ -336,10 +336,10 @@ static void take_jacobian(const ImpiTape *tape, ImpiTapeSlot *slots, double *j) 
 }
 
 
-// Compute values and Jacobians at the loaded variables.
+// Compute values, Jacobians and curvature at the loaded variables; output.j and output.curvature may be null.
 static void evaluate_loaded(const ImpiTape *tape, const ImpiTapeInput *input, ImpiTapeSlot *slots,
                             ImpiTapeOutput output) {
-  bool curved = output.curvature != NULL && !tape->velocity;
+  bool curved = output.curvature != NULL && !tape->velocity; // in a velocity tape all d2 are 0
   run_all(tape, input, curved ? CURVATURE : output.j != NULL ? PARTIALS : VALUES, slots);
   for (int i = 0; i < tape->result_count; ++i) {
     int32_t result = tape->results[i];

@@ -62,16 +62,17 @@ typedef struct ImpiTapeInput {
 // value is the rate at velocity 0, j is the derivative with respect to the velocities, and curvature is 0.
 typedef struct ImpiTapeOutput {
   double *value;
-  double *j;         // may be null
-  double *curvature; // may be null
+  double *j;         // null: not computed
+  double *curvature; // null: not computed
 } ImpiTapeOutput;
 
 // Check and copy a tape. The operands of a node must be earlier nodes. Bodies and parameters must be in range.
-// Velocities are valid only in velocity tapes. There must be at least one result.
+// Velocities are valid only in velocity tapes. There must be at least one result. Errors, with *out_tape untouched:
+// IMP_ERR_ARGUMENT, IMP_ERR_LIMIT, IMP_ERR_NOMEM.
 ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count, int param_count, ImpiTape *out_tape);
-// Free a tape and set it to zeros.
+// Free a tape and set it to zeros. A tape of zeros may be freed again.
 void impi_tape_free(ImpiHeap *heap, ImpiTape *tape);
-// Return the size of the memory block of a tape's arrays [bytes].
+// Return the size of the memory block of a tape's arrays, from slot_count, point_count and so on [bytes].
 uint64_t impi_tape_size(const ImpiTape *tape);
 // Set the pointers of a tape into `block`, a copy of the memory block of a tape whose arrays have the same lengths.
 void impi_tape_bind(ImpiTape *tape, void *block);
@@ -81,7 +82,8 @@ void impi_tape_values(const ImpiTape *tape, const ImpiTapeInput *input, double *
 // Compute values, Jacobians (stride 3 * body_count) and curvature. The angular velocities in the curvature are clamped
 // to +-max_turn [rad/s].
 void impi_tape_evaluate(const ImpiTape *tape, const ImpiTapeInput *input, double max_turn, ImpiTapeOutput output);
-// Return whether the results of a velocity tape are linear in the velocities, tested at `input`.
+// Return whether the results of a velocity tape are linear in the velocities, tested at `input`; false if they are not
+// finite.
 bool impi_tape_is_linear(const ImpiTape *tape, const ImpiTapeInput *input);
 
 #endif

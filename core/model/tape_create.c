@@ -233,7 +233,7 @@ static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int3
     code.a = slots[node->a];
     code.b = reads == READS_2 ? slots[node->b] : 0;
   }
-  if (reads == READS_3) {
+  if (reads == READS_3) { // the condition becomes c, because derivatives pass through a and b only
     code = (ImpiTapeCode){code.op, slots[node->b], slots[node->c], slots[node->a]};
   }
   if (node->op == IMP_OP_POW && !is_moving(tape, code.b)) {
@@ -273,7 +273,8 @@ static void write_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
 }
 
 
-// Offsets of the arrays in the memory block of a tape, and the size of the block.
+// Offsets of the arrays in the memory block of a tape, and the size of the block. Doubles come first, so that all
+// arrays are aligned.
 typedef struct Layout {
   uint64_t points, work, code, results, end; // 64 bits, because the sum of sizes may exceed a size_t
 } Layout;
@@ -324,7 +325,7 @@ ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count
     block = impi_resize(heap, NULL, 0, (size_t)layout_of(&tape).end);
   }
   if (block != NULL) {
-    memset(block, 0, (size_t)layout_of(&tape).end);
+    memset(block, 0, (size_t)layout_of(&tape).end); // memcmp compares tapes
     impi_tape_bind(&tape, block);
     write_nodes(def, parts, &tape);
     *out_tape = tape;

@@ -4,21 +4,22 @@
 
 #include "model/contact.h"
 
+// A pair of pieces that touch at a time-of-impact event.
 typedef struct ImpiToiContact {
   int32_t own_proxy, other_proxy;
-  int32_t other; // the other body, by slot
-  bool first;    // true for the first contact of the event with body `other`
-  bool plain;    // internal edges of a surface do not change the manifold
-  int32_t contact;
-  int32_t first_row, rows; // index of the contact's first row, and number of its rows
-  // at: state of the other body at the event. rest: its displacement in the rest of the step, stored as velocities [m,
-  // rad].
+  int32_t other;           // the other body, by slot
+  bool first;              // true for the first contact of the event with body `other`
+  bool plain;              // internal edges of a surface do not change the manifold
+  int32_t contact;         // slot of the contact
+  int32_t first_row, rows; // index of the contact's first row among the rows of the event, and number of its rows
+  // at: state of the other body at the event. rest: its displacement [m, rad] in the rest of the step, stored in the
+  // members for velocities.
   ImpiMotion at, rest;
   ImpiMotion now; // state of the other body before the rows of the event are solved
   // velocity of the other body after the impulses; before that, its velocity with full restitution
   ImpiMotion full;
-  ImpiContact before;
-  ImpiContactPoint points[2];
+  ImpiContact before;         // the contact before the event: restored if it gets no impulse
+  ImpiContactPoint points[2]; // points of `before`
   ImpiLocalManifold manifold; // manifold in world axes, relative to the centre of mass of the contact's body a
 } ImpiToiContact;
 
@@ -32,7 +33,7 @@ typedef struct ImpiHitBody {
   ImpiMotion from, bend; // poses of the body at the times `since` and `time`
 } ImpiHitBody;
 
-// A dynamic body with a long path in this step.
+// A dynamic body with a long path in this step, and a box around the path.
 typedef struct ImpiLongPath {
   double way; // length of the path [m]
   ImpAabb box;
