@@ -24,7 +24,7 @@ dir=$build/$target
 LONG="test_internal_edge_data test_broadphase test_cast test_every_drive test_factor test_faults test_field test_fuzz
   test_joint_rows test_memory test_query"
 # This spec forks while threads run, which qemu 7.2 does not support.
-NATIVE="test_task"
+NATIVE="test_task test_threads"
 mkdir -p "$dir/include" "$dir/spec"
 
 # Print the path of a header of xxHash or Lua, which is the same for all targets.
