@@ -379,7 +379,7 @@ bool bind_property_field(const Options *options, int property, Field *out_field)
 }
 
 
-// Return the field's bit; fields from index 63 on share one.
+// Return the field's bit; fields from 63 on share one.
 static uint64_t field_bit(int i) { return UINT64_C(1) << (i < 63 ? i : 63); }
 
 

@@ -1,4 +1,4 @@
-// Pooled contact objects, reused POOL_REST steps after the end of their contact.
+// Pooled contact objects, reused POOL_REST steps after their end.
 #include "objects/object.h"
 
 enum { REUSE_TRIES = 4 };

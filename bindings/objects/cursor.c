@@ -1,4 +1,4 @@
-// Iterators. A cursor copies the ids at the start of the loop.
+// Iterators. A cursor copies the ids when the loop begins.
 #include "objects/cursor.h"
 #include "objects/object.h"
 
@@ -121,7 +121,7 @@ static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
 }
 
 
-// Push the values of a generic for loop over the cursor.
+// Push a generic for loop over the cursor.
 static int begin_loop(lua_State *L, Cursor *cursor, CursorKind kind, int count) {
   cursor->slot = cache_of(kind);
   bind_world_table(L, 1, cursor->slot);

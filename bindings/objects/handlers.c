@@ -256,7 +256,7 @@ static int deliver(lua_State *L) {
 }
 
 
-// Deliver the events of the step, except to handlers registered meanwhile.
+// Deliver the step's events, except to handlers registered meanwhile.
 static void dispatch(lua_State *L, WorldBox *box) {
   int listeners[IMP_EVENT_COUNT];
   Delivery delivery = {.box = box, .epoch = box->epoch};

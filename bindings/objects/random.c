@@ -5,7 +5,7 @@
 #include "objects/world.h"
 
 
-// Return an unbiased integer in [0, span]: draw until one fits.
+// Return an unbiased integer in [0, span].
 static uint64_t random_up_to(ImpWorld *world, uint64_t span) {
   uint64_t mask = span;
   for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;

@@ -1,4 +1,4 @@
-// The class playback: plays a recording in a world that the playback owns.
+// The class playback: plays a recording in its own world.
 #include <string.h>
 
 #include "base/quota.h"

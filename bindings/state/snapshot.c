@@ -458,7 +458,7 @@ static int nest(lua_State *L) {
 }
 
 
-// Raise if too few of Lua's nested C calls are left.
+// Raise if too few nested C calls are left.
 static void need_calls(lua_State *L) {
   enum { NEEDED = 10 };
   lua_pushcfunction(L, nest);

@@ -125,7 +125,7 @@ static int find_folder(const char *path, Folder *out_folder) {
 }
 
 
-// Sync the folder, because the new name must be on the disk.
+// Sync the folder: the new name must be on disk.
 static void sync_folder(const char *path) {
   Folder folder;
   int file = find_folder(path, &folder) ? open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;

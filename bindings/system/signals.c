@@ -190,7 +190,7 @@ static size_t signal_descendants(int number, bool of_group) {
 // The hook that interrupts scripts
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Hook before each instruction: raise in a function of a script.
+// Hook before each instruction: raise in scripts' functions.
 static void break_off(lua_State *L, lua_Debug *where) {
   lua_getinfo(L, "S", where);
   if (strncmp(where->source, program.scripts, program.scripts_length) == 0) return;

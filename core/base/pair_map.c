@@ -1,4 +1,4 @@
-// Linear probing at a load of at most one half, without tombstones.
+// Linear probing at a load of at most 1/2.
 #include "base/pair_map.h"
 
 #include <string.h>

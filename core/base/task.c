@@ -57,11 +57,11 @@ static void run_alone(const ImpiPhase *phases, int phase_count) {
 #include <stdatomic.h>
 #include <unistd.h>
 
-// Number of pauses (20 ns each) until a waiting worker sleeps
+// Pauses (20 ns each) until a waiting worker sleeps
 #define IDLE_PAUSES 10000
 // A thread that waits for the end of a phase yields its processor after this many pauses.
 #define PHASE_PAUSES 1000
-// Number of pauses until a waiting thread runs another worker's range
+// Pauses until a thread runs another worker's range
 #define PATIENCE 50
 
 // Word of a place that does not belong to the team.

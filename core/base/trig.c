@@ -181,7 +181,7 @@ static double split_exponent(double x, int *out_k) {
 }
 
 
-// Return x 2^k with one rounding; 2^-33 < |x| < 2^33.
+// Return x 2^k, rounded once. 2^-33 < |x| < 2^33
 static double scale(double x, int k) {
   k = k < -1200 ? -1200 : (k > 1200 ? 1200 : k);
   double rest = 1;

@@ -255,7 +255,7 @@ static bool draw_symbol(const Sketch *s) {
 }
 
 
-// Return the target of a coordinate's servo, spring or lock, else `now`.
+// Return the target of servo, spring or lock, else `now`.
 static double driven_to(const Sketch *s, ImpCoordinateKind kind, double now) {
   int index;
   ImpDrive drive = drive_of(s, kind, &index);

@@ -145,7 +145,7 @@ bool impi_draw_again(ImpDrawList *list, ImpDrawItem item) {
 }
 
 
-// Return whether the corners turn to one side and once around.
+// Return whether corners turn to one side and once around.
 static bool is_convex(const ImpVec2 *p, int count) {
   double turn = 0;
   int flips = 0, last = 0;

@@ -43,7 +43,7 @@ static void lay_over(ImpLook *look, const ImpLook *over) {
 }
 
 
-// Return `base`, overwritten with the look of a shape or body.
+// Return `base`, overwritten with a shape's or body's look.
 static ImpLook look_of(const ImpDrawOptions *options, ImpBody body, ImpShape shape, ImpLook base) {
   ImpLook own = {0};
   if (options->look != NULL && options->look(options->look_context, body, shape, &own)) lay_over(&base, &own);

@@ -39,7 +39,7 @@ static void unmark_moved(ImpiBroadphase *bp, int32_t index) {
 }
 
 
-// Add a proxy to the late proxies of its kind, once.
+// List a proxy as late, once.
 static void mark_late(ImpiBroadphase *bp, int32_t index) {
   ImpiProxy *proxy = &bp->proxies.data[index];
   int list = proxy->kind == IMPI_PROXY_DYNAMIC;
@@ -108,7 +108,6 @@ static bool reserve_lists(ImpiHeap *heap, ImpiBroadphase *bp, int count) {
 }
 
 
-// Reserve room in a tree for its kind and `count` new proxies.
 static bool reserve_tree(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind) {
   ImpiTree *tree = &bp->trees[kind];
   return impi_tree_reserve(heap, tree, bp->kind_count[kind] - tree->leaf_count + count);

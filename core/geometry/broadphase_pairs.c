@@ -189,7 +189,6 @@ static int count_searches(const ImpiBroadphase *bp, bool large) {
 }
 
 
-// Choose the search and build its grid or tree; false without memory.
 static bool choose_way(ImpiHeap *heap, ImpiBroadphase *bp, Way *out_way) {
   if (bp->met_changes > bp->proxies.count) {
     sum_up_filters(bp);
