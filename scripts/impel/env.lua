@@ -194,8 +194,8 @@ end
 Env.__close = Env.close
 
 --- Test an environment, which has reset, step, action_space and observation_space.
----@param options table|nil  seed: of the first episode, default 0; steps: random actions per episode, default 200
 ---@param one table
+---@param options table|nil  seed: of the first episode, default 0; steps: random actions per episode, default 200
 ---@return string[] findings  faults, as sentences; empty without faults
 function env.check(one, options)
   return require("impel.learn.env_check")(one, options)

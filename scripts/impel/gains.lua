@@ -82,13 +82,13 @@ function gains.place(options)
 end
 
 --- Compute the gains of a joint at its present pose, from its reflected inertia.
+---@param joint impel.joint|impel.coordinate
 ---@param options table
 ---  hertz [Hz]
 ---  damping_ratio: default 1
 ---  when: "substep" (default) or "step", the handler of the law, or "continuous"
 ---  neighbours: "free" (default) or "held", see impel.reflected_inertia
 ---  inertia: instead of the reflected inertia [kg or kg m^2]
----@param joint impel.joint|impel.coordinate
 ---@return number kp  [N/m or N m/rad]
 ---@return number kd  [N s/m or N m s/rad]
 ---@return number inertia  [kg or kg m^2]

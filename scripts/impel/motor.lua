@@ -78,6 +78,7 @@ local function follow(self)
 end
 
 --- Make a motor on a coordinate, or on a joint's own coordinate.
+---@param joint impel.joint|impel.coordinate  on a prismatic coordinate, ratio is in rad/m and forces are in N
 ---@param options table
 ---  stall_torque [N m], no_load_speed [rad/s]: of the motor at full voltage
 ---  ratio: turns of the motor per turn of the joint (1)
@@ -87,7 +88,6 @@ end
 ---  command (0): fraction of the full voltage, -1 to 1
 ---  torque: desired at the joint [N m], overrides command, limited by the motor's line
 ---  enabled: false opens the circuit, rotor and friction remain
----@param joint impel.joint|impel.coordinate  on a prismatic coordinate, ratio is in rad/m and forces are in N
 ---@return table motor  the options, which may change, effective from the next substep; `voltage`: applied fraction, -1
 ---  to 1
 function motor.new(joint, options)

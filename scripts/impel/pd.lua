@@ -30,6 +30,7 @@ pd.fields = FIELDS
 local PARTS = { "kp", "kd", "target", "target_speed", "feed_forward" }
 
 --- Make a PD controller of a coordinate or joint.
+---@param joint impel.joint|impel.coordinate
 ---@param options table
 ---  kp and kd, or hertz and damping_ratio (1)
 ---  target
@@ -39,9 +40,8 @@ local PARTS = { "kp", "kd", "target", "target_speed", "feed_forward" }
 ---  wrap: whether the error of an angle is taken within half a turn
 ---  when: "substep", "step", or "never": the owner calls update(h)
 ---  enabled
----  implicit: make an impel.stable_pd instead
----@param joint impel.joint|impel.coordinate
----@return table pd      the options; `force`: last force
+---  implicit: make an impel.stable_pd instead, where max_force limits only spring and damper
+---@return table pd      the options except `when` and `implicit` may change at any time; `force`: last applied force
 function pd.new(joint, options)
   local coordinate = control.coordinate("impel.pd", joint)
   local o = arguments.read("impel.pd", options, FIELDS)

@@ -299,8 +299,8 @@ local function take(self)
 end
 
 --- Begin a film with the present state. Call `look` after each step.
----@param paths string[]  each ends in .gif or .mp4
 ---@param studio table  result of picture.studio
+---@param paths string[]  each ends in .gif or .mp4
 ---@param fps number  pictures per second of simulated time
 ---@return table|nil film
 ---@return table|nil failure
@@ -334,9 +334,9 @@ function Film:places()
 end
 
 --- Make a film: GIF or MP4 by ffmpeg, else numbered PNG files.
+---@param subject userdata|table  a world, or a run of impel.run
 ---@param path string        ends in .gif or .mp4
 ---@param options table|nil  fps, default 30; width, height [px], view, show
----@param subject userdata|table  a world, or a run of impel.run
 ---@return table|nil film  look(): to be called after each step; close(); count: number of pictures so far
 ---@return string|nil message
 function picture.film(subject, path, options)

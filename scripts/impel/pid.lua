@@ -41,6 +41,7 @@ local PARTS = { "kp", "ki", "kd", "target", "target_speed", "feed_forward", "int
 pid.kept = { "decay_of", "decay_h", "decay", "back_of", "back_h", "back" }
 
 --- Make a PID controller of a coordinate or joint.
+---@param joint impel.joint|impel.coordinate
 ---@param options table
 ---  kp, ki, kd (or hertz and damping_ratio with ki)
 ---  target
@@ -55,7 +56,6 @@ pid.kept = { "decay_of", "decay_h", "decay", "back_of", "back_h", "back" }
 ---  measure: function() -> value, speed of a quantity other than the coordinate on which the force acts
 ---  when
 ---  enabled
----@param joint impel.joint|impel.coordinate
 ---@return table pid      the options except `when` and `measure` may change; `force`, `integral` [N or N m]
 function pid.new(joint, options)
   local coordinate = control.coordinate("impel.pid", joint)

@@ -71,9 +71,9 @@ local function first_mixed(trace)
 end
 
 --- Return the columns to plot, or nil and a message.
+---@param trace table  of impel.trace
 ---@param wanted string[]|nil  names, default: all numeric columns except x
 ---@param x string             column on the horizontal axis
----@param trace table  of impel.trace
 function plot.choose(trace, wanted, x)
   if not trace_module.is_trace(trace) then
     arguments.fail("plot.choose: argument 'trace' must be a trace of impel.trace, got %s", arguments.got(trace))

@@ -78,10 +78,10 @@ function Posture.__newindex(self, key, value)
 end
 
 --- Make a posture that holds the joints at their present values.
----@param joints table   name -> joint
----@param options table  stiffness [N m/rad or N/m], damping [N m s/rad or N s/m], max_force [N m or N]: each a number
----  or { name = number }; enabled, default true
----@return table posture  enabled, strength (see `fade`), names
+---@param joints table  name -> joint: revolute, prismatic, or another with its own coordinate
+---@param options table  stiffness [N m/rad or N/m], damping [N m s/rad or N s/m], max_force [N m or N], default
+---  math.huge: each a number for all or { name = number }; enabled, default true
+---@return table posture  enabled (may be set), strength (see `fade`), names
 function posture.new(joints, options)
   local springs, names, enabled = springs_of.new(joints, options)
   local self = { names = names, springs = springs, by_name = {}, sampled = {}, rates = {}, tracks = {},
@@ -96,7 +96,8 @@ function posture.new(joints, options)
   return self
 end
 
---- Set targets [rad or m] with rates 0.
+--- Set targets, with rates 0.
+---@param pose table  name -> value [rad or m]; joints that are not named keep their targets
 function Posture:set(pose)
   arguments.check("posture:set: argument 'pose'", pose, { "table" })
   local names = nearest.keys(pose)
@@ -105,9 +106,10 @@ function Posture:set(pose)
 end
 
 --- Set target, rate and feed-forward of a joint.
+---@param name string  of the joint
 ---@param value number             [rad or m]
 ---@param rate number|nil          [rad/s or m/s], 0 by default
----@param feed_forward number|nil  [N m or N]
+---@param feed_forward number|nil  [N m or N], as for `bear`; nil: unchanged
 function Posture:aim(name, value, rate, feed_forward)
   local spring = spring_of(self, name, "posture:aim")
   if type(value) ~= "number" then arguments.number("posture:aim: argument 'value'", value) end
@@ -116,6 +118,7 @@ function Posture:aim(name, value, rate, feed_forward)
 end
 
 --- Set the feed-forward force of a joint for a known load.
+---@param name string  of the joint
 ---@param feed_forward number|function  [N m or N], or function(target, time) -> force
 function Posture:bear(name, feed_forward)
   local spring = spring_of(self, name, "posture:bear")
@@ -127,8 +130,9 @@ function Posture:bear(name, feed_forward)
 end
 
 --- Follow a track's poses and rates.
----@param track table|nil    an `impel.track` with channels named like the joints; nil: stop
----@param options table|nil  speed: track time per world time, default 1; offset: present track time [s]
+---@param track table|nil  an `impel.track` whose channels are joints of the posture; nil: keep the present targets
+---@param options table|nil  speed: track time per world time, default 1; offset: present track time [s], default its
+---  start
 function Posture:follow(track, options)
   local o = arguments.read("posture:follow", options, FOLLOW)
   local state = self.state
@@ -144,7 +148,7 @@ end
 
 --- Change the strength of all springs over time.
 ---@param strength number      0: no force; 1: full gains
----@param duration number|nil  [s], default 0
+---@param duration number|nil  [s], default 0: at once
 function Posture:fade(strength, duration)
   check_alive(self, "posture:fade")
   arguments.check("posture:fade: argument 'strength'", strength, STRENGTH)
@@ -168,7 +172,8 @@ function Posture:error()
   return worst, which
 end
 
---- Return the present values of the joints [rad or m].
+--- Return the present values of the joints: name -> value [rad or m].
+---@param pose table|nil  receives the result; default: a new table
 function Posture:pose(pose)
   if pose ~= nil then arguments.check("posture:pose: pose", pose, { "table" }) end
   pose = pose or {}
@@ -176,7 +181,7 @@ function Posture:pose(pose)
   return pose
 end
 
---- Return the state as plain data, except the track.
+--- Return the state: targets, feed-forwards, strength, position in the track. Plain data except for the track.
 function Posture:save()
   local saved = { state = {}, springs = {} }
   for key, value in next, self.state do saved.state[key] = value end
@@ -198,7 +203,7 @@ function Posture:load(saved)
   tighten(self)
 end
 
---- Destroy the posture with its springs and handler.
+--- Destroy the posture with its springs and handler. A second call does nothing.
 function Posture:destroy()
   self.state.destroyed, self.state.active = true, false
   self.handler:destroy()
@@ -206,7 +211,7 @@ function Posture:destroy()
   memory.forget(self.world, self)
 end
 
---- Update the targets before a step.
+--- Update the targets. Called before every step.
 function Posture:update(dt)
   arguments.number("posture:update: dt", dt)
   local state = self.state

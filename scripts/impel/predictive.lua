@@ -48,26 +48,32 @@ end
 
 --- Make a controller that plans by rollouts.
 ---@param options table
----  plant: table with the field world
----  model: the same, default the plant
----  lower, upper: bounds of the actions
----  apply(parts, action)
----  cost(parts, action) -> number: per second
----  terminal(parts) -> number: final cost
----  save(plant), load(model, saved): Lua state
+---  plant: table whose field world is the controlled world
+---  model: such a table for another world that was built the same way; default the plant, and then plan() must be
+---  called between two steps, never in a handler
+---  lower, upper: lists of the bounds of each action
+---  apply(parts, action): sets the action before each step
+---  cost(parts, action) -> number: cost per second, called after each step
+---  terminal(parts) -> number: cost after the last step
+---  save(plant) -> any, load(model, saved): Lua state that apply or cost change
 ---  method: "mppi" (default), "cem" or "sampling"
 ---  horizon [s], default 1
----  period [s], default 0.05
----  knots: default 6
+---  period: time between plans [s], default 0.05
+---  knots: number of points of a plan, default 6
 ---  interpolation: "linear" (default) or "hold"
----  samples: default 24
+---  samples: number of rollouts per iteration, default 24
 ---  iterations: per plan, default 1
----  noise: in half ranges, default 0.3
+---  noise: standard deviation in half ranges, default 0.3
 ---  temperature of mppi: default 0.1
 ---  elites of cem: default 5
 ---  seed: default 0
----  when: "step" or "manual"
----@return table controller  enabled; action; least: cost of the plan; rollouts: number; save, load
+---  when: "step" (default with a model): acts before each step of the plant; "manual": the caller calls update()
+---@return table controller
+---  enabled: false removes the action
+---  action: last applied action
+---  least: least cost of the last plan
+---  rollouts: number so far
+---  save, load: its state, which snapshots of the plant's world contain
 function predictive.new(options)
   local o, own_model = read(options)
   local self = setmetatable({
@@ -84,7 +90,8 @@ function predictive.new(options)
   return self
 end
 
---- Make a new plan and return its present action.
+--- Make a new plan from the plant's present state, which is restored even if a rollout raises.
+---@return number[] action  the present action, in a list that the next plan overwrites
 function Predictive:plan()
   rollouts.check(self)
   local o, plan = self.options, self.plan_of
@@ -101,7 +108,7 @@ function Predictive:plan()
   return plan:at(plan.nominal, 0.0, self.action)
 end
 
---- Plan if due, and apply the action, before a step.
+--- Plan if a plan is due, and apply the plan's present action. To be called before a step of the plant.
 function Predictive:update()
   if not self.on then return end
   rollouts.check_worlds(self)
@@ -123,7 +130,8 @@ function Predictive:rest()
   o.apply(self.plant, self.action)
 end
 
---- Return plan, time and random numbers as plain data.
+--- Return the plan, its time and the random numbers as plain data.
+---@param into table|nil  receives the state
 function Predictive:save(into)
   if into ~= nil then arguments.check("predictive:save: into", into, { "table" }) end
   into = into or {}
@@ -147,7 +155,7 @@ function Predictive:load(saved)
   table.move(saved.action, 1, plan.n, 1, self.action)
 end
 
---- Destroy the controller and remove its action.
+--- Destroy the controller and remove its action. A second call does nothing.
 function Predictive:destroy()
   if self.on then self.enabled = false end
   for _, name in ipairs { "handler", "watch" } do

@@ -7,7 +7,7 @@
 --     done = function(job, outcome) end,                  -- in this process
 --   }
 --
--- Outcome: values: results of work; or ended, reason.
+-- Outcome: values: list of the results of work; without them ended and reason describe the failure.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -156,7 +156,7 @@ local function listen(options, running)
   for _, descriptor in ipairs(system.poll(descriptors, TICK)) do receive(options, owners[descriptor], descriptor) end
 end
 
--- End processes after the timeout, and close leftover stderr.
+-- End processes after the timeout, and those that have sent results but left a descendant that keeps stderr open.
 local function look_at_clock(options, running)
   local now = system.clock()
   for _, process in ipairs(running) do
@@ -177,14 +177,14 @@ end
 --- Run jobs, at most `workers` at a time, until none remain.
 ---@param options table
 ---  jobs: function that returns the next job or nil
----  work(job) -> text...: in a process
----  done(job, outcome): in this process
----  workers: default 1
----  timeout: of each job [s]
----  say(job, line): each line that a job writes
----  tick(running): true ends all jobs
----@return boolean complete
----@return string|nil message
+---  work(job) -> text...: runs in a separate process, a copy of this one
+---  done(job, outcome): called in this process, in the order in which jobs end
+---  workers: number of processes at a time, default 1
+---  timeout: wall time of each job [s]; nil: unlimited
+---  say(job, line): receives each line that a job writes to stdout or stderr; nil: output is discarded
+---  tick(running): called at least ten times a second, true ends all jobs
+---@return boolean complete  false if tick ended the jobs, without calls of done, or a process could not be started
+---@return string|nil message  why a process could not be started
 function processes.run(options)
   options = arguments.read("processes.run", options, FIELDS)
   local running, more, job = {}, true, nil
@@ -220,6 +220,10 @@ function processes.run(options)
 end
 
 --- Run a function in a separate process. Return its outcome.
+---@param work fun(): ...  returns text
+---@param timeout number|nil  [s]
+---@param say_line function|nil  say of processes.run
+---@return table outcome
 function processes.call(work, timeout, say_line)
   arguments.check("processes.call: argument 'work'", work, { "function" })
   local outcome

@@ -30,8 +30,8 @@ end
 
 --- Solve a program, whose size follows from its tables.
 ---@param program table  H, g, A, lower, upper, x_lower, x_upper, regularise, max_iterations
----@return number[]|nil x
----@return impel.qp|string solver  or a message
+---@return number[]|nil x  nil if the bounds are infeasible or H is not positive definite
+---@return impel.qp|string solver  the solver, with residual, iterations, multipliers; or a message
 function qp.solve(program)
   arguments.check("impel.qp.solve: argument 'program'", program, { "table" })
   local H = arguments.check("impel.qp.solve: field 'H'", program.H, { "table" })

@@ -3,7 +3,8 @@
 --   local trace <close> = assert(recorder.open("out.csv"))
 --   trace:row(world.time, { tilt = hinge.value })
 --
--- The first row determines the columns: `time`, then the names sorted.
+-- The first row determines the columns: `time`, then the names sorted. Non-finite numbers are nan or inf in CSV and
+-- null in JSON; a value that a later row lacks is nan or null.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -36,7 +37,8 @@ function formats.jsonl(columns, values)
   return "{" .. table.concat(fields, ",") .. "}"
 end
 
---- Start a trace, in a .csv or .jsonl file, or return nil, message.
+--- Start a trace in a .csv or .jsonl file. Return it, or nil and a message if the suffix is unknown or the file cannot
+--- be written.
 function recorder.open(path)
   arguments.check("recorder.open: argument 'path'", path, { "string" })
   local format = formats[path:match("%.(%w+)$") or ""]
@@ -85,10 +87,11 @@ local function refuse(self, values)
   end
 end
 
---- Write one row. Raises for an invalid value or a new column.
+--- Write one row. Raises for a value that is neither number nor boolean, and for a name that the first row did not
+--- have.
 ---@param time number  [s]
 ---@param values table<string, number|boolean>
----@return boolean|nil ok
+---@return boolean|nil ok  nil if the file cannot be written
 ---@return string|nil message
 function Recorder:row(time, values)
   check_open(self, "row")
@@ -119,7 +122,7 @@ function Recorder:flush()
   return nil, (message:gsub("^cannot write", "%0 trace"))
 end
 
---- Write buffered data and close the file.
+--- Write buffered data and close the file. A second call does nothing.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Recorder:close()

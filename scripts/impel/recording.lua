@@ -14,7 +14,10 @@ local system = require "impel.system"
 
 local recording = {}
 
---- Open a recording from its bytes, or return nil, message, kind.
+--- Open a recording from its bytes, or return nil, message, "damaged" if no part of it can be played.
+---@param bytes string
+---@param name string|nil  its origin, for the message
+---@return impel.playback|nil playback
 function recording.play(bytes, name)
   if type(bytes) ~= "string" then
     arguments.fail("impel.recording.play: argument 'bytes' must be a string, got %s", arguments.got(bytes))
@@ -24,7 +27,8 @@ function recording.play(bytes, name)
   return playback
 end
 
---- Open a recording, or return nil, message, kind ("missing" or "damaged").
+--- Open a recording, or return nil, message, and "missing" if it cannot be read, or "damaged" if no part can be played.
+---@return impel.playback|nil playback
 function recording.open(path)
   if type(path) ~= "string" or path == "" or path:find("\0", 1, true) then
     arguments.fail("impel.recording: argument 'path' must be the name of a file, got %s", arguments.got(path))
@@ -42,13 +46,14 @@ local AMONG = {
   contact = "first difference in contacts",
 }
 
+-- Return the text about the pose d.now of a body in the replay, or "". The recording has no poses of the recorded run.
 local function now(d)
   if not d.now then return "" end
   local turning = d.field == "pose" and "angle" or "angular"
   return (" first, in the replay x = %.9g, y = %.9g, %s = %.9g"):format(d.now.x, d.now.y, turning, d.now[turning])
 end
 
---- Describe a difference from playback:step or playback:seek.
+--- Describe a difference (of playback:step or playback:seek) in a sentence.
 function recording.text(d)
   if type(d) ~= "table" or type(d.tick) ~= "number" then
     arguments.fail("impel.recording.text: argument 'd' must be a difference of playback:step, got %s", arguments.got(d))

@@ -8,7 +8,9 @@
 --   J: Jacobian of the coordinates, L: Jacobian of all locks of their linkages, M: masses and inertias of the bodies
 --   source: Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators" (1987)
 --
--- Contacts are ignored. `neighbours`: whether other coordinates are "free" or "held" in place.
+-- Contacts are ignored; armature is included. `neighbours`: whether all other coordinates move freely ("free": the
+-- least inertia, for sudden forces and stability) or are kept in place ("held": the inertia of all bodies beyond the
+-- joint).
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -20,7 +22,7 @@ local SINGULAR = 1e-9
 
 local function moves(body) return body.type == "dynamic" or body.type == "particle" end
 
--- Return the entries { index, vx, vy, w } of a Jacobian row.
+-- Return a row of the Jacobian: for each moving body { slot in `mass`, J_x, J_y, J_angle }.
 local function row_of(coordinate, slots)
   local j, row = { coordinate:jacobian() }, {}
   local n = 0
@@ -32,7 +34,7 @@ local function row_of(coordinate, slots)
   return row
 end
 
--- Return the bodies and joints of the coordinates' linkages.
+-- Return the moving bodies `mass`, their indices `slots` by body, and the joints of all linkages of the coordinates.
 local function linkage(coordinates)
   local mass, slots, joints, seen = {}, {}, {}, {}
   local function add(joint)
@@ -73,7 +75,7 @@ local function coupling(a, b, mass)
   return sum
 end
 
--- Add a rotor as a body. Return the row J v - s = 0.
+-- Add the rotor of a coordinate as a body with speed s. Return the row J v - s = 0 that couples them.
 local function rotor_of(coordinate, slots, mass)
   mass[#mass + 1] = { inv_x = 1 / coordinate.armature, inv_y = 0, inv_inertia = 0 }
   local row = row_of(coordinate, slots)
@@ -81,7 +83,8 @@ local function rotor_of(coordinate, slots, mass)
   return row
 end
 
--- Return the rows of locks, held coordinates and rotors.
+-- Return the constraint rows: one for each lock; for each coordinate not in `asked` a lock if `held` and the joint has
+-- locks, else the row of its rotor, if any.
 local function locks_of(joints, slots, mass, asked, held)
   local rows, drives = {}, {}
   for _, joint in ipairs(joints) do
@@ -160,10 +163,10 @@ local function has_armature(list)
   return false
 end
 
---- Compute the matrix of accelerations per unit force on coordinates.
----@param coordinates table  coordinates or joints
----@param options table|nil  neighbours: "free" (default) or "held"
----@return number[][] w      (n, n), symmetric [1/kg, 1/(kg m), 1/(kg m^2)]
+--- Compute the matrix of accelerations per unit force on coordinates of one world, at the present pose.
+---@param coordinates table  list of coordinates or joints
+---@param options table|nil  neighbours: "free" (default) or "held", the coordinates that are not in the list
+---@return number[][] w  (n, n), symmetric [1/kg, 1/(kg m), 1/(kg m^2)]; 0 on the diagonal: the coordinate cannot move
 function reflected_inertia.mobility(coordinates, options)
   local o = arguments.read("reflected_inertia", options, {
     neighbours = { "choice", "free", "held", default = "free" },
@@ -200,8 +203,9 @@ function reflected_inertia.mobility(coordinates, options)
 end
 
 --- Return the inertia that a force on a coordinate accelerates.
+---@param coordinate impel.joint|impel.coordinate
 ---@param options table|nil   neighbours: "free" (default) or "held"
----@return number inertia     [kg or kg m^2], maybe infinite
+---@return number inertia  [kg or kg m^2]; infinite if the coordinate cannot move
 function reflected_inertia.of(coordinate, options)
   coordinate = control.coordinate("reflected_inertia", coordinate)
   local w = reflected_inertia.mobility({ coordinate }, options)[1][1]

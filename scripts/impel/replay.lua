@@ -19,7 +19,7 @@ Replay.__index = Replay
 local FIELDS = { speed = { "number", default = 1 }, offset = { "number", optional = true } }
 local CHANNELS = { x = true, y = true, angle = true }
 
--- Return value and rate of a cubic at time u duration, from `value`, `rate` to 0, 0 at u = 1.
+-- Return value and rate at u = t / duration of the cubic in t from (value, rate) at u = 0 to (0, 0) at u = 1.
 local function fading(value, rate, u, duration)
   if u >= 1 then return 0, 0 end
   local m, left = rate * duration, 1 - u
@@ -36,7 +36,7 @@ local function pose_at(self, t)
   return x, y, a, s * (rates.x or 0), s * (rates.y or 0), s * (rates.angle or 0)
 end
 
--- Return pose and rates of the path, with offset.
+-- Return the pose and rates of the body's path, which includes the offset while the body is taken back.
 local function way_at(self, t, since)
   local x, y, a, vx, vy, w = pose_at(self, t)
   local back = self.back
@@ -53,10 +53,11 @@ local function origin_velocity(body)
   return body:velocity_at(body:position())
 end
 
---- Put a body onto a track. The body becomes kinematic.
----@param track table        an `impel.track` with channels x, y [m], angle [rad]
----@param options table|nil  speed: track time per world time, default 1; offset: present track time [s]
----@return table replay      active; time: track time [s]
+--- Put a body onto a track at once, from any pose. The body becomes kinematic.
+---@param track table  an `impel.track` with channels x, y [m], angle [rad]; coordinates without a channel stay
+---@param options table|nil  speed: track time per world time, default 1; offset: present track time [s], default its
+---  start
+---@return table replay  active (read-only); time: track time [s], which continues while the body is released
 function replay.new(body, track, options)
   arguments.check("impel.replay: argument 'body'", body, { "body" })
   if type(track) ~= "table" or not track.sample or not track.names then
@@ -87,8 +88,8 @@ function Replay:release()
   self.body.type = "dynamic"
 end
 
---- Take the body back.
----@param duration number|nil  [s], default 0.5
+--- Take the body back onto the track. It becomes kinematic.
+---@param duration number|nil  time until the body is on the track again [s], default 0.5
 function Replay:take(duration)
   duration = arguments.check("replay:take: argument 'duration'", duration or 0.5, { "number", above = 0, unit = "s" })
   if self.destroyed then arguments.fail("replay:take: attempt to use destroyed replay") end
@@ -106,7 +107,7 @@ function Replay:take(duration)
   body.type = "kinematic"
 end
 
---- Destroy the replay. The body keeps its type and velocity.
+--- Destroy the replay. The body keeps its type and velocity. A second call does nothing.
 function Replay:destroy()
   self.destroyed = true
   self.handler:destroy()
@@ -129,7 +130,7 @@ function Replay:load(saved)
   for key, value in next, saved.back do self.back[key] = value end
 end
 
---- Advance the track time and set the body's velocity.
+--- Advance the track time and set the body's velocity. Called before every step.
 function Replay:update(dt)
   arguments.number("replay:update: dt", dt)
   self.time = self.time + self.speed * dt

@@ -7,10 +7,10 @@
 --
 --   position   { x, y } [m], where the rig stands or hangs; angle [rad], about `position`
 --   name       prefix of the names of bodies and joints
---   group      negative collision group of all shapes, default: a new group
---   parts.bodies, parts.joints
---   parts:destroy()
---   parts:mass(), parts:center()   of all bodies; parts:pose { hinge = angle, ... }
+--   group      collision group of all shapes: if negative, they do not collide with each other; default: a new one
+--   parts.bodies, parts.joints   lists of all, in the order of creation
+--   parts:destroy()   removes all parts from the world; a second call does nothing
+--   parts:mass(), parts:center()   of all bodies; parts:pose { hinge = angle, ... } for named hinges
 
 local nearest = require "impel.base.nearest"
 

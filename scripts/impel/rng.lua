@@ -53,7 +53,7 @@ function Generator:state()
   return { self[1], self[2], self[3], self[4] }
 end
 
---- Return the next 64 bits.
+--- Return the next 64 bits as an integer.
 function Generator:bits()
   local s0, s1, s2, s3 = self[1], self[2], self[3], self[4]
   local result = rotate_left(s1 * 5, 7) * 9
@@ -66,7 +66,7 @@ function Generator:bits()
   return result
 end
 
--- Return an unbiased integer in 0..span (unsigned), by rejection.
+-- Return an unbiased integer in 0..span (unsigned): draw integers with as many bits as span until one is at most span.
 local function below(self, span)
   local mask = span
   for shift = 0, 5 do mask = mask | (mask >> (1 << shift)) end
@@ -90,6 +90,8 @@ function Generator:random(m, n)
 end
 
 --- Return a normally distributed number (Box and Muller, 1958).
+---@param mean number|nil  default 0
+---@param deviation number|nil  standard deviation, default 1
 function Generator:normal(mean, deviation)
   if mean ~= nil then arguments.number("rng:normal: mean", mean) end
   if deviation ~= nil then arguments.number("rng:normal: deviation", deviation) end

@@ -36,7 +36,7 @@ local FIELDS = {
   enabled = control.ENABLED,
 }
 
--- Make the controller of one coordinate, or return false.
+-- Make the controller of one coordinate; its own options override the common ones. Return false if they are false.
 local function part(self, name, o, target)
   local given = o[name]
   if given == false then return false end
@@ -51,7 +51,7 @@ local function part(self, name, o, target)
   local coordinate = self.joint:coordinate(name)
   if options.hertz then
     local inertia = reflected_inertia.of(coordinate)
-    -- A coordinate that cannot move has infinite inertia.
+    -- A coordinate that cannot move now has infinite inertia; it may move later, so use the body's own.
     if inertia == math.huge then inertia = coordinate.mass end
     options.kp, options.kd = gains.of(coordinate, {
       hertz = options.hertz, damping_ratio = options.damping_ratio, inertia = inertia,
@@ -69,10 +69,10 @@ end
 ---@param body impel.body     dynamic
 ---@param options table|nil
 ---  target: { x, y } [m], default: present position
----  target_angle [rad]
----  point: in the body's coordinates, default: centre of mass
----  hertz (default 4), damping_ratio (default 1)
----  x, y, angle: false, or options of the controller
+---  target_angle [rad], default: present angle
+---  point: controlled point in the body's coordinates [m], default: centre of mass
+---  hertz (default 4), damping_ratio (default 1): of all three controllers
+---  x, y, angle: false to leave it free, or options of its controller: kp, kd, target, max_force, ...
 ---  law: "stable_pd" or "pd"
 ---  when
 ---  enabled
@@ -119,7 +119,7 @@ function root:set_target(x, y, angle)
   if angle and self.angle then self.angle.target = arguments.number("root:set_target: angle", angle) end
 end
 
---- Return fx, fy [N] and torque [N m] without implicit springs.
+--- Return fx, fy [N] and torque [N m] that act in addition to the springs of the joint; with law = "pd" all the forces.
 function root:forces()
   return self.x and self.x.force or 0, self.y and self.y.force or 0, self.angle and self.angle.force or 0
 end

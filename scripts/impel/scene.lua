@@ -44,7 +44,7 @@ local function at(place, text)
   return ("%s: %s"):format(type(place) == "function" and place() or place, text)
 end
 
--- Return the results of xpcall; without memory, the error is text.
+-- Return the results of xpcall. If memory runs out, Lua raises a text without calling the message handler.
 local function settle(place, ok, ...)
   local result = ...
   if ok or type(result) == "table" then return ok, ... end
@@ -78,7 +78,9 @@ local function meant(message)
   return what and (" (%s)"):format(what) or ""
 end
 
---- Convert a raised value to { message, traceback }.
+--- Convert a raised value to { message, traceback }, in a message handler at the place of the error.
+---@param place string|function  position for an error without one: "file: function", or a function that returns it
+---@param e any
 function scene.raised(place, e)
   local text = at(place, text_of(e))
   -- The error of a handler contains its traceback.
@@ -90,13 +92,17 @@ function scene.raised(place, e)
 end
 
 --- Call a function of a scene.
+---@param place string|function  as for scene.raised
+---@param f function
 ---@return boolean ok
----@return any ...  results of f, or { message, traceback }
+---@return any ...  results of f, or a table with message and traceback
 function scene.guard(place, f, ...)
   return settle(place, xpcall(f, function(e) return scene.raised(place, e) end, ...))
 end
 
---- Raise if the scene destroyed or replaced the world.
+--- Raise if a function of the scene destroyed its world or replaced it by another.
+---@param world userdata
+---@param state table|nil  the result of setup
 function scene.need_world(world, state)
   arguments.check("scene.need_world: argument 'world'", world, { "world" })
   if not world:is_valid() then error("the scene destroyed its own world", 0) end
@@ -133,6 +139,7 @@ local function check_units(units)
   end
 end
 
+-- Make the definition of a scene from data of a world. The seed is that of the data, else that of the run.
 local function read_data(data)
   data_schema.check(data)
   camera_motion.check(data.view or {}, "scene.view")
@@ -146,6 +153,7 @@ local function read_data(data)
   }, {}
 end
 
+-- Return whether a file with this result was meant to be a scene, unlike a module or a program.
 local function is_meant(returned)
   if type(returned) ~= "table" then return false end
   if rawget(returned, "format") == data_schema.FORMAT then return true end
@@ -191,7 +199,7 @@ local function read_definition(returned, globals)
   return definition, params.read(definition.params or {})
 end
 
---- Read a scene file ("-": standard input) and its chunk name.
+--- Read a scene file ("-": standard input). Return its text and chunk name, or nil and a message.
 function scene.read(path)
   arguments.check("scene.read: argument 'path'", path, { "string" })
   if path == "-" then return io.read("a") or "", "=stdin" end
@@ -208,13 +216,15 @@ local function other_kind(text, file)
   end
 end
 
---- Load a scene from its text.
----@param chunk string  "@path" or "=name"
+--- Load a scene from its text: run the file and check its result. The scene's field `again` is a function that does so
+--- once more, for another scene with separate globals.
+---@param text string
+---@param chunk string  chunk name, "@path" or "=name"
 ---@param options table|nil  seed = integer, print = function, opened = function(path): called for each file loaded
 ---@return table|nil scene
----@return string|nil message
+---@return string|nil message  with the file's name and, if known, the line
 ---@return string|nil traceback
----@return boolean|nil foreign  not a scene
+---@return boolean|nil foreign  the file ran without error but is not a scene
 function scene.parse(text, chunk, options)
   arguments.check("scene.parse: argument 'text'", text, { "string" })
   arguments.check("scene.parse: argument 'chunk'", chunk, { "string" })
@@ -262,8 +272,8 @@ function scene.load(path, options)
 end
 
 --- Return the values of the parameters, with overrides by name.
----@param overrides table<string, number|boolean|string>|nil
----@return table|nil values  raises if indexed with an unknown name
+---@param overrides table<string, number|boolean|string>|nil  text is read as the parameter's type
+---@return table|nil values  nil for an unknown name or an invalid value; reading an unknown name of it raises
 ---@return string|nil message
 function Scene:values(overrides)
   if overrides ~= nil then arguments.check("scene:values: overrides", overrides, { "table" }) end
@@ -284,7 +294,7 @@ end
 --- Run the scene's setup.
 ---@param values table  from Scene:values
 ---@param seed integer|nil  default 0
----@return table|nil state
+---@return table|nil state  result of setup
 ---@return userdata|string world_or_message
 ---@return string|nil traceback
 function Scene:setup(values, seed)

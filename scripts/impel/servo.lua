@@ -33,11 +33,11 @@ local function set(self, reference, rate)
   self.coordinate:set_servo(drive)
 end
 
---- Make a position servo of a coordinate.
+--- Make a position servo of a coordinate, or of a joint's own coordinate. It uses the coordinate's servo drive.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table|nil  target: the present position by default; speed: largest speed [rad/s or m/s]; max_force:
 ---  largest force [N m or N]; both infinite by default; when; enabled
----@return table servo        writable options; `reference`: target of the drive
+---@return table servo  the options except `when` may change at any time; `reference`: present target of the drive
 function servo.new(joint, options)
   local coordinate = control.coordinate("impel.servo", joint)
   local o = arguments.read("impel.servo", options, FIELDS)

@@ -20,7 +20,7 @@ local parts = require "impel.base.parts"
 ---@field volume number  of a voice or a sound, in [0, 1]
 ---@field pan number  of a voice, in [-1, 1]
 ---@field pitch number  of a voice, in [0.25, 4]
----@field loop boolean  of a voice
+---@field loop boolean  of a voice: whether it begins again at its end
 ---@field paused boolean  of a voice
 
 local sound = {}
@@ -42,7 +42,7 @@ local say        -- say(message): reports that the audio device cannot be opened
 local held       -- whether all voices are paused
 local groups = 0 -- number of the last group in the mixer; a group has the voices of one sound
 
--- The mixer's data are stored outside sounds and voices.
+-- The mixer's data are stored outside sounds and voices, so that these have the same fields when they are silent.
 local function weak() return setmetatable({}, { __mode = "k" }) end
 local path_of, decoded_of, group_of, number_of = weak(), weak(), weak(), weak()
 local checked = {} -- set of the paths of files that passed the check
@@ -118,7 +118,7 @@ end
 
 -- The device ---------------------------------------------------------------------------------------------------------
 
--- Return the mixer with an open audio device, or nil.
+-- Return the mixer with an open audio device, or nil. The first sound opens it; a failure is reported once.
 local function open()
   if mixer or not say then return mixer end
   local tell = say
@@ -164,10 +164,13 @@ local function refuse_field(what, key, names)
   arguments.fail("no field '%s' in %s%s", arguments.called(key), what, nearest.hint(key, names))
 end
 
---- Play the sound.
----@param options table|nil  volume: [0, 1], default 1; pan: -1 left to 1 right, default 0; pitch: [0.25, 4], default 1;
----  loop: default false
----@return table voice
+--- Play the sound. Its other voices continue. Without playback the voice is silent.
+---@param options table|nil
+---  volume: [0, 1], default 1
+---  pan: -1 left to 1 right, default 0
+---  pitch: [0.25, 4], default 1
+---  loop: whether to begin again at the end, default false
+---@return table voice  volume, pan, pitch, loop and paused may change while it plays
 function Sound:play(options)
   local o = arguments.read("sound:play", options, PLAY)
   local voice = setmetatable({
@@ -234,14 +237,14 @@ function sound.master(volume)
   if open() then mixer.set_volume(volume) end
 end
 
---- Enable playback.
----@param tell function|nil  tell(message) is called if there is no audio device
+--- Enable playback, for windows and programs in plain Lua. The first sound opens the audio device.
+---@param tell function|nil  tell(message) is called once if the device cannot be opened; sounds are silent then
 function sound.listen(tell)
   if tell ~= nil then arguments.check("impel.sound.listen: argument 'tell'", tell, { "function" }) end
   if not mixer then say = tell or function() end end
 end
 
---- Stop all voices and forget the decoded files.
+--- Stop all voices, set the master volume to 1, and read files again for sounds that are made later.
 function sound.reset()
   checked = {}
   if not mixer then return end
@@ -265,8 +268,9 @@ function sound.close()
   mixer, say, held = nil, nil, nil
 end
 
---- Make a sound from a file. Raises if this fails.
----@param name string  *.wav or *.ogg, in the scene's folder
+--- Make a sound from a file. Raises, silent or not, if the file is missing, has another format or a broken header, or
+--- is larger than 64 MB.
+---@param name string  *.wav or *.ogg, relative to the scene's folder
 ---@return impel.sound
 local function call(name)
   local path, head, size = files.head(name, 0, "impel.sound")

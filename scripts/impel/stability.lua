@@ -45,8 +45,11 @@ local function bound(inertia, kd, period, hold)
 end
 
 --- Return the largest stable kp.
----@param options table  inertia [kg or kg m^2]; kd; period between two updates [s]; substeps over which the force is
----  held, default 1
+---@param options table
+---  inertia [kg or kg m^2]
+---  kd [N s/m or N m s/rad]
+---  period between two updates [s]
+---  substeps: number over which the force is held, default 1
 ---@return number kp     [N/m or N m/rad]; 0 if kd alone is unstable
 function stability.bound(options)
   local o = arguments.read("stability.bound", options, {
@@ -106,11 +109,11 @@ local function limit_of(controller, inertia)
     .. "substep"):format(turn, 1000 * h, now)
 end
 
---- Return the ratio of a controller's kp to its bound.
+--- Return the ratio of a controller's kp to its bound, with the present inertia.
 ---@param controller table
----@return number part    kp / bound; 0 for an implicit law
----@return number most    bound
----@return number inertia
+---@return number part  kp / bound, infinite if no kp is stable; 0 for an implicit law
+---@return number most  the bound; infinite for an implicit law
+---@return number inertia  [kg or kg m^2]
 ---@return string|nil limit  accuracy of an implicit law
 function stability.of(controller)
   check_controller("impel.stability.of", controller)
@@ -121,7 +124,8 @@ function stability.of(controller)
   return part, most, inertia
 end
 
--- Return the inertia, measured again if a gain or h grows by the factor MORE.
+-- Return the inertia for a check: the last measured one, until a gain or h exceeds its largest value at earlier
+-- measurements by the factor MORE.
 local function checked_inertia(self, h)
   local kp, kd = self.kp, self.kd
   if not self.checked_inertia or kp > MORE * self.checked_most_kp or kd > MORE * self.checked_most_kd
@@ -134,9 +138,9 @@ local function checked_inertia(self, h)
   return self.checked_inertia
 end
 
---- Warn if a controller's kp is near its bound.
+--- Warn if a controller's kp is near its bound. To be called when its gains or h change.
 ---@param controller table  with kp, kd, coordinate, when
----@param h number          period [s]
+---@param h number  period of its updates [s]
 function stability.judge(controller, h)
   check_controller("impel.stability.judge", controller)
   if controller.implicit then return end
@@ -160,7 +164,8 @@ function stability.judge(controller, h)
       or "impel.stable_pd"), controller)
 end
 
---- Return a "step" handler that also checks the controller.
+--- Return a handler that calls a controller's handler and, in a "step" handler, checks the controller when the number
+--- of substeps changes.
 ---@param controller table
 ---@param handler fun(h: number)
 ---@return fun(h: number)
@@ -178,7 +183,8 @@ function stability.watch(controller, handler)
   end
 end
 
---- Return the largest factor by which a mode of the controllers grows per update.
+--- Return the spectral radius of controllers that act together in the same kind of handler: the largest factor by which
+--- a mode grows per update, linearised at the present pose without loads.
 ---@param controllers table[]  with kp, kd, coordinate
 ---@return number radius       above 1: unstable
 function stability.radius(controllers) return radius(controllers) end

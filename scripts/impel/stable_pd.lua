@@ -35,12 +35,19 @@ local function set_spring(self, rest)
   self.coordinate:set_spring(spring)
 end
 
---- Make an implicit PD controller of a coordinate.
+--- Make an implicit PD controller of a coordinate, or of a joint's own coordinate. It uses the coordinate's spring and
+--- force drive.
 ---@param joint impel.joint|impel.coordinate
----@param options table  kp and kd, or hertz and damping_ratio (default 1); target; target_speed; feed_forward: number
----  or function(target, time); max_force; wrap: turn at most half a turn; when: "substep" or "step": how often the
----  target moves; enabled
----@return table pd      writable options; `force`: additional force
+---@param options table
+---  kp and kd, or hertz and damping_ratio (default 1) of the continuous law
+---  target
+---  target_speed
+---  feed_forward: number or function(target, time)
+---  max_force: limits the spring and damper
+---  wrap: whether to turn at most half a turn to the target
+---  when: "substep" or "step": how often the target moves
+---  enabled
+---@return table pd  the options except `when` may change at any time; `force`: acts in addition to spring and damper
 function stable_pd.new(joint, options)
   local coordinate = control.coordinate("impel.stable_pd", joint)
   local o = arguments.read("impel.stable_pd", options, FIELDS)

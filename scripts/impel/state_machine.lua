@@ -7,12 +7,12 @@
 --     rise   = { enter = function(doll) doll.posture.enabled = true end,
 --                { to = "stand", when = function(doll) return doll.posture:error() < 0.05 end } } } })
 --
--- A state is a list of transitions, with functions of (data, machine): enter, exit, update. A transition has `to` and
--- conditions:
+-- A state is a list of transitions, with functions of (data, machine): enter, exit, and update, called before every
+-- step with dt [s] as third argument. A transition has `to`, and conditions that must all hold:
 --   when    function(data, event or nil) -> boolean
 --   after   seconds since the state was entered
 --   event   name of an event of the world, tested after the step
--- The first transition whose conditions hold is taken.
+-- Transitions without an event are tested before every step. The first transition whose conditions hold is taken.
 
 local arguments = require "impel.base.arguments"
 local memory = require "impel.world.memory"
@@ -81,10 +81,14 @@ local function subscribe(self, world, events)
   self.handlers[#self.handlers + 1] = world:on("step", function(dt) self:update(dt) end)
 end
 
---- Make a machine in its initial state.
+--- Make a machine, which enters its initial state at once.
 ---@param world impel.world
----@param options table  initial: name; states: name -> state; data: passed to functions
----@return table machine  state: name; time: in this state [s]; previous: name; changes: number
+---@param options table  initial: name of the first state; states: name -> state; data: passed to the functions
+---@return table machine
+---  state: name of the active state
+---  time: since it was entered [s]
+---  previous: name of the previous state
+---  changes: number of changes
 function state_machine.new(world, options)
   arguments.check("impel.state_machine: argument 'world'", world, { "world" })
   local o = arguments.read("impel.state_machine", options, FIELDS)
@@ -108,9 +112,9 @@ function state_machine.new(world, options)
   return self
 end
 
---- Change the state unconditionally.
+--- Change the state unconditionally. A state may be entered from itself.
 ---@param name string
----@param ... any  passed to `enter`
+---@param ... any  passed to `enter` after data and machine
 function Machine:go(name, ...)
   if self.destroyed then arguments.fail("machine:go: attempt to use destroyed state machine") end
   local state = self.states[name]

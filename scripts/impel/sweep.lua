@@ -64,15 +64,15 @@ local function prepare(options)
   return description, plan
 end
 
---- Describe a scene and its measures.
+--- Describe a scene and its measures, whose names are found by a setup.
 ---@param options table  as for sweep.run
 ---@return table|nil description
----@return table|nil plan_or_failure
+---@return table|nil plan_or_failure  the plan, or if nil the failure
 function sweep.prepare(options)
   return prepare(read_options("sweep.prepare", options))
 end
 
--- Make one run in this process. Return row, status, outcome.
+-- Make one run of the plan in this process. Return its row without wall time, status, outcome.
 local function run_here(options, layout, plan, index)
   local values, seed = plan:run(index)
   local outcome = evaluate.run(options.source, evaluate.settings(options, values, seed))
@@ -83,7 +83,7 @@ end
 
 -- Output of rows -----------------------------------------------------------------------------------------------------
 
--- Return an object that appends rows to the output file; or nil, failure.
+-- Return an object that appends rows to the output file; or nil and a failure if the file has a row of another sweep.
 local function file_sink(options, layout, plan, shard)
   local store, failure = rowstore.open(options, layout, shard.first, shard.step)
   if not store then return nil, failure end
@@ -137,14 +137,24 @@ local function count_run(status, index, word, outcome)
   if outcome.seconds > status.slowest.seconds then status.slowest = { run = index, seconds = outcome.seconds } end
 end
 
---- Run a sweep.
----@param options table  source: { text, chunk }; set: parameters for all runs; grid, seeds, sample, sampling,
----  sample_seed: of impel.design; settings: time, steps, dt, solver, threads, check; workers: processes; timeout [s]
----  per run; shard: { i, n }; output: a file, else emit(line); resume, force: for an existing file; timing: column of
----  wall time; watch(status): gets { count, finished, skipped, failed, running, seconds }, returns true to end;
+--- Run a sweep. A file gets each row as soon as its run ends, and is sorted by run at the end; emit gets the rows in
+--- the order of runs.
+---@param options table
+---  source: { text, chunk }
+---  set: parameters for all runs
+---  grid, seeds, sample, sampling, sample_seed: of impel.design
+---  settings: time, steps, dt, solver, threads, check
+---  workers: number of processes
+---  timeout: wall time of a run [s]
+---  shard: { i, n }: the i-th of n parts
+---  output: a file, else emit(line)
+---  resume: make the missing runs of an existing file
+---  force: replace it
+---  timing: add a column of wall time
+---  watch(status): called often with { count, finished, skipped, failed, running, seconds }, true ends the sweep
 ---  say(index, line): output of a run
----@return table|nil status  also cpu [s], counts by status, slowest = { run, seconds }, complete
----@return table|nil failure  kind "usage", "scene" or "damaged"; message
+---@return table|nil status  as for watch, and cpu [s], counts by status, slowest = { run, seconds }, complete
+---@return table|nil failure  kind "usage", "scene" or "damaged", message; and the status so far
 function sweep.run(options)
   options = read_options("sweep.run", options)
   if not options.output and not options.emit then arguments.fail "sweep.run needs the field 'output' or 'emit'" end

@@ -22,11 +22,17 @@ local FIELDS = {
   enabled = control.ENABLED,
 }
 
---- Apply a force to a body for a time.
+--- Apply a force to a body for a time. The impulse is force x duration up to rounding.
 ---@param body impel.body     dynamic or particle
----@param options table  force: { fx, fy } [N], or impulse: { ix, iy } [N s] in total; torque [N m]; point: in the
----  body's frame [m], default the centre of mass; frame: "world" or "body"; duration [s]; delay [s]; enabled
----@return table push        elapsed [s]; done: the whole impulse was applied
+---@param options table
+---  force: { fx, fy } [N], or impulse: { ix, iy } [N s] in total
+---  torque: additional [N m]
+---  point: in the body's frame [m], default the centre of mass
+---  frame of force and impulse: "world" or "body"
+---  duration [s]
+---  delay: from now [s]
+---  enabled: while false, the time of the push stands still
+---@return table push  elapsed: time since it was made [s]; done: whether the whole impulse was applied
 function timed_force.new(body, options)
   arguments.check("impel.timed_force: body", body, { "body" })
   local o = arguments.read("impel.timed_force", options, FIELDS)

@@ -6,9 +6,10 @@
 --   print(trace:peak("height"))                               -- Hz, amplitude
 --   for row in trace:rows() do print(row.time, row.height) end
 --
--- A trace is immutable. A missing value is nan, and methods ignore it.
+-- A trace is immutable. A missing value is nan, and methods ignore it: they interpolate between its neighbours.
 --
--- A missing column, a text column or a time that does not increase raises.
+-- A missing column, a text column or a time that does not increase raises. A property that a curve lacks, such as
+-- settling or an oscillation, is nil and a message.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -64,7 +65,7 @@ end
 --- Parse a trace or a sweep from text.
 ---@param text string
 ---@param format string  "csv" or "jsonl"
----@return table|nil trace   torn: incomplete last line
+---@return table|nil trace  torn: an incomplete last line was dropped; nil for an error
 ---@return string|nil message  with the line number
 function trace.parse(text, format)
   arguments.check("trace.parse: argument 'text'", text, { "string" })
@@ -75,8 +76,8 @@ end
 
 --- Read a file. An incomplete last line is dropped and sets `trace.torn`.
 ---@param path string  ends in .csv or .jsonl
----@return table|nil trace
----@return string|nil message
+---@return table|nil trace  nil if the file cannot be read
+---@return string|nil message  with the line number of an error
 function trace.read(path)
   if type(path) ~= "string" then error(("trace.read: path expected, got %s"):format(type(path)), 2) end
   local format = formats[path:match("%.(%w+)$") or ""]
@@ -103,7 +104,8 @@ local function checked_column(name, values)
 end
 
 --- Make a trace from lists.
----@param columns table<string, number[]|boolean[]|string[]>  all of one length
+---@param columns table<string, number[]|boolean[]|string[]>  all of one length; `time` [s] must increase for methods
+---  that use it
 ---@return table trace  columns: time first, the other names sorted
 function trace.from(columns)
   if type(columns) ~= "table" then error(("trace.from: table of columns expected, got %s"):format(type(columns)), 2) end
@@ -132,9 +134,9 @@ local function find_column(self, name, level)
   error(("no column '%s' in %s%s"):format(tostring(name), tostring(self), nearest.hint(name, self.columns)), level + 1)
 end
 
---- Return why a column of a CSV file is text.
+--- Return why a column of a CSV file is text: its first cell with text.
 ---@param name string
----@return string|nil why  "line 3 has 'abc'"; nil: numbers
+---@return string|nil why  "line 3 has 'abc'"; nil if it has numbers or was not read from CSV
 ---@return boolean|nil mixed  other cells of the column are numbers
 function Trace:text_in(name)
   find_column(self, name, 2)
@@ -178,7 +180,7 @@ local function values_of(self, name, level)
   return values, rows
 end
 
--- Return a column over time: { times, values, rows }. level: of errors.
+-- Return a column over time: { times, values, rows }, without missing values. level: as for error(message, level).
 local function series_of(self, name, level)
   local known = private[self].series
   if known[name] then return known[name] end
@@ -217,7 +219,7 @@ local function checked_number(what, value, level)
   error(("%s: number expected, got %s"):format(what, tostring(value)), level + 1)
 end
 
---- Return the values of a column in a new list.
+--- Return the values of a column in a new list: numbers, nan for missing ones, or texts.
 ---@param name string
 ---@return number[]|string[]
 function Trace:column(name)
@@ -260,7 +262,7 @@ function Trace:window(t0, t1)
   end)
 end
 
--- Return the times first + k dt up to the last time.
+-- Return the times first + k dt up to the last time, which is included if the span is a multiple of dt up to rounding.
 local function grid(times, dt)
   local first, last = times[1], times[#times]
   local list, steps = {}, math.floor((last - first) / dt + EVEN)
@@ -268,7 +270,8 @@ local function grid(times, dt)
   return list
 end
 
---- Return the trace at equal steps of time, interpolated linearly; nan outside the values of a column.
+--- Return the trace at equal steps of time, interpolated linearly; nan outside the values of a column. A text column
+--- has its last text at or before each time.
 ---@param dt number  [s], above 0
 ---@return table trace
 function Trace:resample(dt)
@@ -317,9 +320,10 @@ end
 
 -- Curves -------------------------------------------------------------------------------------------------------------
 
---- Return statistics of the samples of a column.
+--- Return statistics of the samples of a column; each has the same weight, even if uneven in time.
 ---@param name string
----@return table  count, first, last, min, max, mean, std, rms, min_time, max_time
+---@return table statistics  count (without missing values), first, last, min, max, mean, std, rms, min_time, max_time
+---  [s]
 function Trace:statistics(name)
   if private[self].columns.time then
     local series = series_of(self, name, 2)
@@ -340,8 +344,8 @@ end
 --- Return the value at a time, interpolated linearly.
 ---@param name string
 ---@param t number  [s]
----@return number|nil value
----@return string|nil message  t is outside the column
+---@return number|nil value  nil if t is outside the column's values
+---@return string|nil message
 function Trace:at(name, t)
   local series = some_series_of(self, name, 2)
   checked_number("at: t", t, 2)
@@ -350,7 +354,7 @@ function Trace:at(name, t)
   return nil, ("%g s is outside %g..%g s"):format(t, times[1], times[#times])
 end
 
---- Return the derivative of a column at every row.
+--- Return the derivative of a column at every row; nan for missing values.
 ---@param name string
 ---@return number[]  column unit per s
 function Trace:derivative(name)
@@ -364,7 +368,7 @@ end
 --- Return the integral of a column over time, by the trapezoidal rule.
 ---@param name string
 ---@return number total  column unit times s
----@return number[] running  up to every row
+---@return number[] running  up to every row; a row with a missing value repeats the integral of the row before
 function Trace:integral(name)
   local series = series_of(self, name, 2)
   local total, sums = response.integral(series.times, series.values)
@@ -376,11 +380,13 @@ function Trace:integral(name)
   return total, list
 end
 
---- Return the time at which a column enters a band about its target for the last time.
+--- Return the time of the trace at which a column enters a band about its target to stay, interpolated linearly.
 ---@param name string
----@param options table|nil  target, from: default the last and first value; band: half width / |target - from|, default
----  0.02; within: half width
----@return number|nil time  [s]
+---@param options table|nil
+---  target, from: default the last and first value
+---  band: half width / |target - from|, default 0.02
+---  within: half width in the column's unit, instead of `band`
+---@return number|nil time  [s]; nil if the last value is outside the band, or the band has zero width
 ---@return string|nil message
 function Trace:settling_time(name, options)
   local series = some_series_of(self, name, 2)
@@ -388,10 +394,10 @@ function Trace:settling_time(name, options)
   return response.settling_time(series.times, series.values, options)
 end
 
---- Return how far a column exceeds its target, relative to |target - from|.
+--- Return how far a column exceeds its target, relative to |target - from|; 0 if it does not.
 ---@param name string
 ---@param options table|nil  target, from: default the last and first value
----@return number|nil fraction
+---@return number|nil fraction  nil if the column has no step
 ---@return string|nil message
 function Trace:overshoot(name, options)
   local series = some_series_of(self, name, 2)
@@ -402,7 +408,7 @@ end
 --- Return the time from one fraction of a column's step to another.
 ---@param name string
 ---@param options table|nil  low: default 0.1; high: default 0.9; target, from: default the last and first value
----@return number|nil duration  [s]
+---@return number|nil duration  [s]; nil if the column has no step or does not reach the fractions
 ---@return string|nil message
 function Trace:rise_time(name, options)
   local series = some_series_of(self, name, 2)
@@ -410,7 +416,7 @@ function Trace:rise_time(name, options)
   return response.rise_time(series.times, series.values, options)
 end
 
---- Return when a column crosses a level.
+--- Return when a column crosses a level. Touching does not count.
 ---@param name string
 ---@param level number|nil  default 0
 ---@return number[] times  [s]
@@ -421,10 +427,10 @@ function Trace:crossings(name, level)
   return response.crossings(series.times, series.values, level or 0)
 end
 
---- Return the mean period of an oscillation.
+--- Return the mean period of an oscillation about a level.
 ---@param name string
 ---@param level number|nil  default the mean of the samples
----@return number|nil period  [s]
+---@return number|nil period  [s]; nil if there is no complete oscillation
 ---@return string|nil message
 function Trace:period(name, level)
   local series = some_series_of(self, name, 2)
@@ -436,7 +442,7 @@ end
 
 -- Frequencies --------------------------------------------------------------------------------------------------------
 
--- Return a column at equal times, interpolated linearly.
+-- Return a column at equal times: its samples if they are evenly spaced, else as many, interpolated linearly.
 local function even_samples(self, name, level)
   local series = some_series_of(self, name, level + 1)
   local times, values = series.times, series.values
@@ -461,7 +467,7 @@ end
 --- Return the spectrum of a column without its mean, under a Hann window.
 ---@param name string
 ---@return number[] frequencies  [Hz]
----@return number[] amplitudes   of sines
+---@return number[] amplitudes  of a sine with that frequency
 function Trace:spectrum(name)
   local samples, dt = even_samples(self, name, 2)
   return spectrum.amplitudes(samples, dt, 1)
@@ -469,9 +475,9 @@ end
 
 --- Return the largest peak of a column's spectrum.
 ---@param name string
----@param options table|nil  lowest, highest: [Hz]
----@return number|nil frequency  [Hz]
----@return number|string amplitude, or a message  no oscillation
+---@param options table|nil  lowest, highest [Hz]: default from two periods in the trace to half the sampling rate
+---@return number|nil frequency  [Hz]; nil if no oscillation is found
+---@return number|string amplitude  of a sine with an equally high peak; or a message
 function Trace:peak(name, options)
   local samples, dt = even_samples(self, name, 2)
   options = checked_options(options, { "lowest", "highest" }, 2)

@@ -6,7 +6,7 @@
 --   local pose = wave:sample(world.time, pose)       -- { shoulder = ..., elbow = ... }, in a table that is reused
 --   local pose, rates = wave:sample(t, pose, rates)  -- with the time derivatives, for feed-forward
 --
--- Between two keys of a channel at t0 and t1, with u = (t - t0) / (t1 - t0):
+-- Keys may leave channels out. Between two keys of a channel at t0 and t1, with u = (t - t0) / (t1 - t0):
 --   step      x0
 --   linear    x0 + u (x1 - x0)
 --   smooth    x0 + (3 u^2 - 2 u^3) (x1 - x0): zero rate at every key
@@ -30,7 +30,7 @@ local FIELDS = {
   interpolation = { "choice", "cubic", "smooth", "linear", "step", default = "cubic" },
 }
 
--- Return the channels { times, values }, and their names.
+-- Return the keys of each channel as { times, values }, by name, and the channels' names in order.
 local function channels_of(keys)
   local channels, names, before = {}, {}, -math.huge
   for i, key in ipairs(keys) do
@@ -55,7 +55,8 @@ local function channels_of(keys)
   return channels, names
 end
 
--- Close a loop. `gain`: increase of the value per repetition.
+-- Close a loop: raise if a channel ends at another value than its first, unless the loop accumulates. Set `gain`, the
+-- increase of the value per repetition.
 local function close(channel, name, start, finish, accumulate)
   local times, values = channel.times, channel.values
   if times[1] ~= start then arguments.fail("impel.track: a loop needs '%s' in its first key", name) end
@@ -85,8 +86,11 @@ local function slopes(channel, loop)
 end
 
 --- Make a track.
----@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop; accumulate: each
----  repetition adds last - first value; interpolation: "cubic" (default), "smooth", "linear" or "step"
+---@param options table
+---  keys: { { time [s], NAME = value, ... }, ... } in ascending time
+---  loop: whether to repeat the track
+---  accumulate: each repetition adds last - first value
+---  interpolation: "cubic" (default), "smooth", "linear" or "step"
 ---@return table track  duration [s], start [s], names (sorted), loop
 function track.new(options)
   local o = arguments.read("impel.track", options, FIELDS)
@@ -106,8 +110,8 @@ function track.new(options)
 end
 
 --- Make a track from lists of numbers or an impel.trace.
----@param columns table   time = { ... } [s] and NAME = { ... },
----@param options table|nil  loop, interpolation; names: default all columns
+---@param columns table  time = { ... } [s] and NAME = { ... }, equally long
+---@param options table|nil  loop, interpolation, as for track.new; names: which columns, default all
 ---@return table track
 function track.from(columns, options)
   arguments.check("impel.track.from: argument 'columns'", columns, { "table" })
@@ -129,7 +133,7 @@ function track.from(columns, options)
   return track.new(o)
 end
 
--- Return the last key of a channel before t.
+-- Return the last key of a channel at or before t. The search starts at the key found last.
 local function find(channel, t)
   local times, i = channel.times, channel.at
   if t < times[i] then i = 1 end
@@ -152,10 +156,10 @@ local function value_at(channel, t, interpolation)
   return x0 + u * (m0 + u * (b + u * a)), (m0 + u * (2 * b + 3 * u * a)) / span
 end
 
---- Sample all channels. Outside of its keys a channel is constant.
+--- Sample all channels. Before its first and after its last key a channel is constant.
 ---@param t number           time [s]
----@param values table|nil   receives name -> value
----@param rates table|nil    receives name -> derivative
+---@param values table|nil  receives name -> value; default: a new table
+---@param rates table|nil  receives name -> time derivative, if given
 ---@return table values
 ---@return table|nil rates
 function Track:sample(t, values, rates)

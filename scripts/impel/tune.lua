@@ -247,12 +247,27 @@ local function search_on(self)
   end
 end
 
---- Search for the parameters with the least score.
----@param options table  source: { text, chunk }; params: list of "name" (from min to max) or "name=from:to[:log]";
----  budget: number of runs; method: "cma" (default) or "nelder-mead"; seeds: such as "1..4"; maximize; seed; sigma:
----  initial width / range, default 0.3; population: candidates per generation; speculative: nelder-mead in parallel;
----  set, settings, workers, timeout, output, resume, force, say: of impel.sweep; watch(status): returns true to end
----@return table|nil status  best: parameters by name; score; start_score; reason; runs, failed, generation, cpu [s]
+--- Search for the parameters with the least score, the mean over the seeds. A run that fails has the worst possible
+--- score.
+---@param options table
+---  source: { text, chunk }
+---  params: list of "name" (from min to max) or "name=from:to[:log]"
+---  budget: largest number of runs
+---  method: "cma" (default) or "nelder-mead"
+---  seeds: of the runs, such as "1..4"
+---  maximize: search for the largest score
+---  seed: of the search
+---  sigma: initial width / range, default 0.3
+---  population: candidates per generation of cma
+---  speculative: whether nelder-mead evaluates all points that a step may need at once
+---  set, settings, workers, timeout, output, resume, force, say: of sweep.run
+---  watch(status): called often, true ends the search
+---@return table|nil status
+---  best: parameters with the least score, by name
+---  score
+---  start_score: of the scene's own values
+---  reason
+---  runs, failed, generation, cpu [s]
 ---@return table|nil failure  with the status so far
 function tune.run(options)
   options = evaluate.read("tune.run", options, FIELDS)

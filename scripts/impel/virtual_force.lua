@@ -8,7 +8,7 @@
 --
 --   tau_k = J_k'F = t_k . F + w_k ((r - p_k) x F + torque)
 --   F = force + stiffness (target - r) + damping (target_speed - r'),  |F| <= max_force
---   r: the point; t_k: direction of a slide; p_k: pivot of a rotation; w_k: 1, or -1 if the
+--   r: the point, r': its velocity; t_k: direction of a slide; p_k: pivot of a rotation; w_k: 1, or -1 if the
 --   joint's body_b is nearer to the base
 --   source: Pratt, Dilworth, Pratt, "Virtual Model Control of a Bipedal Walking Robot" (ICRA 1997)
 --
@@ -76,14 +76,22 @@ local function list_coordinates(self, links)
   end
 end
 
---- Make a virtual force between a base and a point of a body.
----@param base impel.body   start of the chain
+--- Make a virtual force between a base and a point of a body. It acts in handlers of its world, in the order of
+--- creation.
+---@param base impel.body  start of the chain of joints, on which the opposite force acts
 ---@param body impel.body   end of the chain
----@param options table|nil  point: in the body's frame [m]; force { fx, fy } [N]; torque [N m]; stiffness [N/m],
----  damping [N s/m], target { x, y } [m], target_speed { vx, vy } [m/s]; max_force [N]; joints: default the shortest
----  chain; when: "substep" (default), "step", or "never"; enabled
----@return table virtual_force  fx, fy, torque, stiffness, damping, target, target_speed, max_force, point, enabled are
----  writable; tau, coordinates: lists from the base
+---@param options table|nil
+---  point: in the body's frame [m], default { 0, 0 }
+---  force { fx, fy } [N]
+---  torque [N m]
+---  stiffness [N/m], damping [N s/m], target { x, y } [m], default the point's present position, target_speed { vx, vy
+---  } [m/s]: a spring in the world
+---  max_force: limit of force and spring together [N]
+---  joints: of the chain, default the shortest chain
+---  when: "substep" (default), "step", or "never": the owner calls update()
+---  enabled
+---@return table virtual_force  fx, fy, torque, stiffness, damping, target, target_speed, max_force, point, enabled may
+---  change at any time; tau, coordinates: lists from the base outward
 function virtual_force.new(base, body, options)
   arguments.check(NAME .. ": argument 'base'", base, { "body" })
   arguments.check(NAME .. ": argument 'body'", body, { "body" })
@@ -108,7 +116,7 @@ function virtual_force.new(base, body, options)
   return self
 end
 
---- Return the intended force at present.
+--- Return the intended force at the point's present position and velocity.
 ---@return number fx, number fy  [N]
 ---@return number x, number y    point in the world [m]
 function virtual_force:current()
@@ -147,7 +155,7 @@ function virtual_force:is_alive()
   return true
 end
 
---- Return the torques and forces of the joints.
+--- Return the torques and forces of the joints, without applying them.
 ---@return number[] tau  from the base outward [N m, N]; a reused table
 function virtual_force:torques()
   local fx, fy, x, y = self:current()
@@ -164,7 +172,8 @@ function virtual_force:torques()
   return tau
 end
 
---- Apply the torques and forces, for `when` = "never".
+--- Apply the pairs of torques or forces for the next step or, in a substep handler, for that substep. Called
+--- automatically unless `when` is "never".
 function virtual_force:update()
   if not self:is_alive() then return end
   local tau = self:torques()
