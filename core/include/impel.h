@@ -127,7 +127,7 @@ typedef enum ImpPropertyKind { IMP_NUMBER, IMP_INTEGER, IMP_BOOLEAN } ImpPropert
 typedef struct ImpPropertyInfo {
   const char *name;     ///< snake_case, the name in Lua
   ImpPropertyKind kind; ///< booleans are passed as 0 and 1
-  bool writable;        ///< whether the property can be set
+  bool writable;        ///< whether the property can be set; if not, the setter returns IMP_ERR_ARGUMENT
   double lower, upper;  ///< inclusive range of the values that the setter accepts
   const char *unit;     ///< "m/s", ...; "1" for a number without a unit, "" for booleans
   const char *doc;      ///< meaning, one sentence
@@ -322,7 +322,7 @@ IMP_CALL ImpStatus imp_world_set_order(ImpWorld *world, ImpOrder order);
 
 /// Advance the world by one step of `dt`. Errors: IMP_ERR_STATE inside a step of this world; IMP_ERR_NOMEM;
 /// IMP_ERR_LIMIT beyond IMP_MAX_TICK or IMP_MAX_TIME, above `max_contacts`, or if the rows are too many for a solver
-/// that factors their matrix. On an error no body has moved.
+/// that factors their matrix. On an error no body has moved, and the next step is as if the call had not been made.
 IMP_CALL ImpStatus imp_world_step(ImpWorld *world);
 
 /// Function called before each substep of length h [s]. Getters read the state at the start of the substep.
@@ -342,9 +342,10 @@ IMP_API ImpBody imp_world_next_body(const ImpWorld *world, ImpBody previous);
 /// the first for the null handle, null after the last. Also null when out of memory.
 IMP_API ImpContact imp_world_next_contact(ImpWorld *world, ImpContact previous);
 /// Compute the islands. An island is a set of dynamic bodies and particles that are connected by touching contacts or
-/// joints, or that fell asleep together. `out_bodies`: dynamic bodies and particles in creation order, at most
-/// `capacity`. `out_islands`: island of each body, numbered from 0. `out_count`: number of all dynamic bodies and
-/// particles. Errors: IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
+/// joints, or that fell asleep together; its bodies fall asleep and wake together. `out_bodies`: dynamic bodies and
+/// particles in creation order, at most `capacity`. `out_islands`: island of each body, numbered from 0 in the order of
+/// their first bodies. `out_count`: number of all dynamic bodies and particles. Errors: IMP_ERR_STATE inside a step;
+/// IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_islands, int capacity,
                                     int *out_count);
 /// Return the first body with this name in creation order, or null.
@@ -525,16 +526,16 @@ IMP_API ImpStatus imp_body_user_data(const ImpWorld *world, ImpBody body, void *
 
 /// Read the position of the body's origin [m].
 IMP_API ImpStatus imp_body_position(const ImpWorld *world, ImpBody body, ImpVec2 *out_position);
-/// Teleport the body: put its origin at a position [m], components up to 1e7. A change wakes the body and the bodies
-/// that it touches, and clears the impulses of its contacts.
+/// Teleport the body: put its origin at a position [m], components up to 1e7. Angle and velocity stay. A change wakes
+/// the body and the bodies that it touches, and clears the impulses of its contacts.
 IMP_CALL ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 position);
 /// Teleport the origin to a position [m] and the body to an angle [rad], which must be 0 for a particle and for the
 /// body of a mover.
 IMP_CALL ImpStatus imp_body_set_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
 /// Set a kinematic target: the position of a kinematic body's origin after the next step [m]. In this step the body has
-/// the velocity (target - position) / dt. A later call replaces the target; a teleport or a new velocity removes the
-/// target. Inside a step, the target is for the next step. Errors: a body that is not kinematic, the body of a mover, a
-/// speed above 1e7 m/s or rad/s.
+/// the velocity (target - position) / dt; then it stops. A later call replaces the target; a teleport or a new velocity
+/// removes the target. Inside a step, the target is for the next step. Errors: a body that is not kinematic, the body of
+/// a mover, a speed above 1e7 m/s or rad/s.
 IMP_CALL ImpStatus imp_body_move_to(ImpWorld *world, ImpBody body, ImpVec2 position);
 /// Set a kinematic target with an angle [rad]. Angles are unwrapped: from 0 to 2 pi the body makes a whole turn.
 IMP_CALL ImpStatus imp_body_move_to_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
@@ -547,7 +548,8 @@ IMP_CALL ImpStatus imp_body_set_center(ImpWorld *world, ImpBody body, ImpVec2 ce
 /// Read the velocity of the centre of mass [m/s].
 IMP_API ImpStatus imp_body_velocity(const ImpWorld *world, ImpBody body, ImpVec2 *out_velocity);
 /// Set the velocity of the centre of mass [m/s], components up to 1e7; 0 for a static body. A change wakes the body. If
-/// a joint of a dynamic body has armature, the rotor gets the new speed of the coordinate.
+/// a joint of a dynamic body has armature (ImpDrive), the rotor gets the new speed of the coordinate. At a kinematic
+/// body the rotor keeps its speed. The same holds for IMP_BODY_ANGULAR_VELOCITY.
 IMP_CALL ImpStatus imp_body_set_velocity(ImpWorld *world, ImpBody body, ImpVec2 velocity);
 /// Read the velocity [m/s] of the body's point at a world point [m].
 IMP_API ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody body, ImpVec2 point, ImpVec2 *out_velocity);

@@ -34,16 +34,16 @@ IMP_API bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact);
 IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, ImpContactInfo *out_info);
 
 /// Function called in a step before the solver, once for each acting contact with a shape that has `pre_solve`. The
-/// calls are ordered by the creation of shape a, of shape b, and by their pieces. imp_contact_info gives the manifold
-/// of this step with impulses 0, and imp_contact_set changes the contact for this step. Other calls: as in substep
-/// callbacks.
+/// calls are ordered by the creation of shape a, of shape b, and by their pieces; contacts of bodies that wake in the
+/// step follow those of awake bodies. imp_contact_info gives the manifold of this step with impulses 0, and
+/// imp_contact_set changes the contact for this step. Other calls: as in substep callbacks.
 typedef void (*ImpPreSolveFn)(ImpWorld *world, ImpContact contact, void *user);
 /// Set the pre_solve callback; null removes it.
 IMP_CALL void imp_world_set_pre_solve_callback(ImpWorld *world, ImpPreSolveFn callback, void *user);
 
 /// Properties of a contact that the pre_solve callback may change. Ranges are in the table: imp_contact_property.
 typedef enum ImpContactProperty {
-  IMP_CONTACT_ENABLED, ///< 0: in this step the contact has no rows and does not wake bodies
+  IMP_CONTACT_ENABLED, ///< 0: in this step the contact has no rows and does not wake bodies or keep them awake
   IMP_CONTACT_FRICTION,
   IMP_CONTACT_RESTITUTION,
   IMP_CONTACT_ROLLING_RESISTANCE, ///< coefficient times radius [m]

@@ -54,7 +54,7 @@ typedef enum ImpDrawStyle {
 /// Return a style's name: "static", "kinematic", ...
 IMP_API const char *imp_draw_style_name(int style);
 
-/// One primitive. Line widths, and coordinates if `screen` is set, are in screen points.
+/// One primitive. Line widths, and coordinates if `screen` is set, are in screen points (1 or more pixels).
 typedef struct ImpDrawItem {
   ImpDrawKind kind;
   ImpDrawStyle style;
@@ -101,9 +101,9 @@ IMP_API ImpStatus imp_draw_add(ImpDrawList *list, const ImpDrawItem *item, const
                                const char *source);
 /// Set the colour of item `index`: 0xRRGGBBAA, or 0 for the colour of the style. Error: no such item.
 IMP_API ImpStatus imp_draw_set_color(ImpDrawList *list, int index, uint32_t color);
-/// Sort the items from index `first` on in the order of painting: items in world coordinates, items in screen
-/// coordinates, each group by `order`. The sort is stable. Errors: first < 0; IMP_ERR_NOMEM, after which the order is
-/// unchanged.
+/// Sort the items from index `first` on in the order of painting: first the items in world coordinates, then those in
+/// screen coordinates, each group by `order`. The sort is stable. Errors: first < 0; IMP_ERR_NOMEM, after which the
+/// order is unchanged.
 IMP_API ImpStatus imp_draw_sort(ImpDrawList *list, int first);
 
 /// Look of a body or shape, which replaces the style of the object. The world does not store looks.

@@ -44,7 +44,7 @@ typedef enum ImpFieldProperty {
   IMP_FIELD_STRENGTH,      ///< attractor: acceleration at 1 m [m^(1+power)/s^2]; negative: repels
   IMP_FIELD_POWER,         ///< attractor: exponent of the law 1 / r^power
   IMP_FIELD_SOFTENING,     ///< attractor: r = sqrt(distance^2 + softening^2) [m]
-  IMP_FIELD_RANGE,         ///< largest distance from the centre [m]
+  IMP_FIELD_RANGE,         ///< largest distance from the centre at which the field acts [m]
   IMP_FIELD_STIFFNESS,     ///< stiffness of a spring [N/m]
   IMP_FIELD_DAMPING,       ///< damping of a spring with `stiffness` [N s/m]
   IMP_FIELD_HERTZ,         ///< natural frequency of a spring without `stiffness` [Hz]
@@ -113,9 +113,9 @@ typedef struct ImpFieldDef {
   ImpVec2 vector[IMP_FIELD_VECTOR_COUNT]; ///< vectors, indexed by ImpFieldVector
   double value[IMP_FIELD_PROPERTY_COUNT]; ///< properties, indexed by ImpFieldProperty
   bool bounded;                           ///< act only on bodies with the centre of mass inside `region`
-  ImpAabb region;
-  bool only;             ///< true: act only on the listed bodies; false: act on all other bodies
-  const ImpBody *bodies; ///< (body_count)
+  ImpAabb region;                         ///< [m], read if `bounded`
+  bool only;                              ///< true: act only on the listed bodies; false: act on all other bodies
+  const ImpBody *bodies;                  ///< (body_count)
   int body_count;
   /// custom field that is not `dynamic`: operations that compute the force, see imp_field_set_tape
   ImpTapeDef tape;
@@ -180,8 +180,8 @@ IMP_CALL ImpStatus imp_field_set_param(ImpWorld *world, ImpField field, int inde
 typedef void (*ImpFieldFn)(ImpWorld *world, ImpField field, ImpBody body, void *user);
 /// Set the field callback; null removes it.
 IMP_CALL void imp_world_set_field_callback(ImpWorld *world, ImpFieldFn callback, void *user);
-/// Read the definition of a field as it is now, without its list of bodies (imp_field_next_listed). Error: a custom
-/// field.
+/// Read the definition of a field as it is now, without its list of bodies (imp_field_next_listed); `out_def->only`
+/// says whether the field acts on the listed or on all other bodies. Error: a custom field.
 IMP_API ImpStatus imp_field_definition(const ImpWorld *world, ImpField field, ImpFieldDef *out_def);
 
 #endif

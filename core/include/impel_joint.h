@@ -28,7 +28,8 @@ IMP_API const char *imp_drive_name(int kind);
 /// Upper bound of the absolute values of forces, impulses and the numbers of a drive, in any unit. The product of two
 /// such values is finite. Computed defaults are clamped to this bound.
 #define IMP_MAX_DRIVE 1e15
-/// Largest ratio of a gear or pulley, and largest pitch of a ratchet [rad].
+/// Largest ratio of a gear or pulley, largest pitch of a ratchet [rad], and largest value of other numbers without
+/// unit.
 #define IMP_MAX_RATIO 1e6
 /// Largest distance of an anchor from its body's origin along either axis [m].
 #define IMP_MAX_ARM 1e9
@@ -135,7 +136,7 @@ typedef struct ImpJointKindInfo {
   const char *name;           ///< name of the kind and of its function in Lua
   const char *coordinates[3]; ///< names: "x", "y", "angle", "distance", "sum"; null after the last
   ImpCoordinateKind kinds[3];
-  /// bits of the coordinates that are locked by default
+  /// bits of the coordinates that have a lock, unless the definition gives them another drive
   unsigned locked;
   int own; ///< index of the joint's own coordinate (value, speed, force); -1: none
   /// index of the coordinate of the joint's spring or motor; differs from `own` for the motor of a wheel
@@ -175,7 +176,7 @@ typedef struct ImpJointDef {
   ImpVec2 target;        ///< pose: position of B's anchor in the frame of A; drag: world point [m]
   bool has_target;       ///< false: the target is the position at creation
   double target_angle;   ///< pose: target of the angle [rad]; default NaN: the angle at creation
-  /// ratchet: angle between teeth, 0..IMP_MAX_RATIO [rad]; 0: no teeth
+  /// ratchet: angle between teeth, 0..IMP_MAX_RATIO [rad]; 0: the angle is held at every value
   double pitch;
   int direction; ///< ratchet: direction in which the angle can turn, 1 or -1
   /// largest force [N], >= 0; default NaN: infinite, or for a drag 100 times the weight of the body
@@ -466,11 +467,11 @@ typedef enum ImpRowKind {
   IMP_ROW_MOTOR,
   IMP_ROW_SERVO,
   IMP_ROW_SPRING,
-  IMP_ROW_FORCE,    ///< force drive, which solvers apply as a force
-  IMP_ROW_USER,     ///< row of a constraint by rows
-  IMP_ROW_ARMATURE, ///< rotor of a coordinate: J v - s = 0 with the speed s of the rotor
-  IMP_ROW_DAMPING,
-  IMP_ROW_DRY_FRICTION,
+  IMP_ROW_FORCE,        ///< force drive, which solvers apply as a force
+  IMP_ROW_USER,         ///< row of a constraint by rows
+  IMP_ROW_ARMATURE,     ///< rotor of a coordinate: J v - s = 0 with the speed s of the rotor
+  IMP_ROW_DAMPING,      ///< viscous damping of a coordinate
+  IMP_ROW_DRY_FRICTION, ///< dry friction of a coordinate
   IMP_ROW_KIND_COUNT
 } ImpRowKind;
 /// Return a row kind's name: "normal", "friction", "rolling", "lock", "lower_limit", "upper_limit", "motor", ...
@@ -493,7 +494,7 @@ typedef struct ImpRowInfo {
   double power;        ///< power of the row, mean over the last step [W]
   double work;         ///< work of the row since the joint was made or the contact began [J]
 } ImpRowInfo;
-/// List the rows of the last step: of joints in creation order, of touching contacts in the order of
+/// List the rows of the last step: first of joints in creation order, then of touching contacts in the order of
 /// imp_world_next_contact. Valid until the next step, and until an object is created, destroyed or changed. Errors:
 /// IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_rows(ImpWorld *world, const ImpRowInfo **out_rows, int *out_count);
@@ -524,11 +525,11 @@ IMP_API ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate 
 /// Largest numbers of weak locks, and of joints in ImpWeakLock.
 enum { IMP_MAX_WEAK_LOCKS = 8, IMP_MAX_WEAK_JOINTS = 8 };
 /// A weak lock: its row is nearly a linear combination of the rows of other locks, as near a dead centre or a toggle.
-/// The motion is the motion that only this lock prevents.
+/// "The motion" below is the one that only this lock prevents.
 typedef struct ImpWeakLock {
   ImpCoordinate lock;
-  double left; ///< part of the lock's row that is independent of other rows, 0..1
-  /// force of the lock / force at the fastest point of the motion along its velocity
+  double left; ///< part of the lock's row that is independent of other rows, 0 (redundant) .. 1
+  /// force of the lock / force at the fastest point of the motion, along its velocity, that it balances
   double amplification;
   /// angle by which the fastest rotating body turns until the dead centre [rad]; infinite: no dead centre
   double angle;

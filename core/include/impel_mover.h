@@ -84,7 +84,7 @@ IMP_API ImpStatus imp_mover_get(const ImpWorld *world, ImpMover mover, ImpMoverP
 /// Set a property. Errors: read only, out of range.
 IMP_CALL ImpStatus imp_mover_set(ImpWorld *world, ImpMover mover, ImpMoverProperty property, double value);
 
-/// Read the velocity of a mover [m/s], plus the velocity of the ground while the mover stands.
+/// Read the velocity of a mover [m/s]: its own, plus that of the ground while it stands.
 IMP_API ImpStatus imp_mover_velocity(const ImpWorld *world, ImpMover mover, ImpVec2 *out_velocity);
 /// Set the velocity of a mover [m/s], components up to 1e7. A mover that stands takes off if the velocity relative to
 /// the ground is more than 0.1 m/s along the normal of the ground.

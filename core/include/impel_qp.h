@@ -32,8 +32,8 @@ typedef struct ImpQpProblem {
   int max_iterations; ///< largest number of changes of the active set; 0: 100 + 10 (n + m)
 } ImpQpProblem;
 
-/// Solution of a program. The arrays belong to the solver and are valid until its next solve, in the state
-/// IMP_QP_SOLVED.
+/// Solution of a program, meaningful only in the state IMP_QP_SOLVED. The arrays belong to the solver and are valid
+/// until its next solve.
 typedef struct ImpQpResult {
   ImpQpState state;
   int iterations;       ///< number of changes of the active set

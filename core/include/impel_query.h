@@ -17,7 +17,7 @@ typedef bool (*ImpAcceptFn)(ImpWorld *world, ImpShape shape, void *user);
 typedef struct ImpQueryFilter {
   /// as in ImpShapeDef: (shape.category & mask) != 0 and (category & shape.mask) != 0; default all bits
   uint64_t category, mask;
-  /// as in ImpShapeDef: shapes of the same group are found if > 0, not found if < 0; default 0
+  /// as in ImpShapeDef: shapes of the same group are found if > 0, not found if < 0; default 0: no group
   int32_t group;
   bool sensors;                  ///< whether sensors are found; default false
   const ImpBody *ignored_bodies; ///< shapes of these bodies are not found   (ignored_body_count)

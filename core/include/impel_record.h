@@ -69,8 +69,8 @@ typedef struct ImpRecordDef {
 IMP_API ImpRecordDef imp_record_def(void);
 
 typedef struct ImpRecording {
-  bool on;
-  bool failed;               ///< `write` returned false, or memory ran out
+  bool on;                   ///< the world is being recorded
+  bool failed;               ///< `write` returned false, or memory ran out: the recording ended with a complete frame
   uint64_t steps, keyframes; ///< numbers of steps and of keyframes that were written
   uint64_t bytes;
 } ImpRecording;
@@ -123,7 +123,8 @@ IMP_API ImpStatus imp_replay_open(const void *bytes, size_t size, const ImpAlloc
 /// Close a player and destroy its world. Null is a no-op.
 IMP_API void imp_replay_close(ImpReplay *replay);
 IMP_API ImpReplayInfo imp_replay_info(const ImpReplay *replay);
-/// Return the world that plays the recording, for drawing and queries.
+/// Return the world that plays the recording, for drawing and queries. It belongs to the player. If the caller changes
+/// it, later steps differ from the recording.
 IMP_API ImpWorld *imp_replay_world(ImpReplay *replay);
 /// Return the number of steps played: 0 at the beginning, info.frames at the end.
 IMP_API int imp_replay_frame(const ImpReplay *replay);

@@ -30,7 +30,8 @@ typedef struct ImpResidual {
   const char *reason; ///< why the solver stopped, see imp_world_residual
 } ImpResidual;
 /// Largest `error` of a step that has converged. At 0.01, bodies that should be at rest accelerate by 1 % of gravity.
-/// The relative error of forces is about as large, or larger where light bodies carry heavy bodies.
+/// The relative error of forces is about as large, or larger where light bodies carry heavy bodies. In `error`, one
+/// millionth of the largest speed is subtracted from `velocity`, because it may be rounding.
 #define IMP_CONVERGED 0.01
 /// Return the residual of the last step.
 ///

@@ -66,9 +66,9 @@ IMP_CALL ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShap
 #define IMP_MAX_OUTLINE 4096
 /// Add a polygon of 3..IMP_MAX_OUTLINE points (count) in either orientation, with a radius >= 0 [m] around it. A
 /// polygon that is concave, or has more than IMP_MAX_VERTICES points, is divided into convex pieces and remains one
-/// shape. Mass and collision are those of all points within the radius: notches and holes narrower than two radii are
-/// filled. Errors (the message names the vertex): a vertex too close to another vertex, a vertex of a convex polygon on
-/// the line through its neighbours, edges that cross.
+/// shape. Mass and collision are those of all points within the radius of the outline: notches and holes narrower than
+/// two radii are filled. Errors (the message names the vertex): a vertex too close to another vertex, a vertex of a
+/// convex polygon on the line through its neighbours, edges that cross.
 IMP_CALL ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                         int count, double radius, ImpShape *out_shape);
 /// Add a polygon with holes. `points`: points of the outline, followed by the points of each hole; `counts` (rings):

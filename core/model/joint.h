@@ -148,8 +148,8 @@ typedef struct ImpiJoint {
   uint64_t row_stamp;             // tick of the world after the step of `first_row`
   int32_t list_first, list_count; // rows of the joint in the last list of rows, see world_rows.c
   double break_force, break_torque;
-  // Smallest error of the joint since the last step that the solver did not report as solved [m]; infinite: that was
-  // the last step.
+  // Smallest error of the joint since the last step that the solver did not report as solved [m]; infinite: the joint
+  // is new or did not act in the last step.
   double least;
   bool open; // the joint was reported as open: see step_open.c
   // Error / impi_joint_size while a lock of the joint is reported as not held; else 0.
