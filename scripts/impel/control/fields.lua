@@ -2,9 +2,10 @@
 --
 --   pd.kpp = 3               error: bad field 'kpp'
 --   pd.when = "step"         error: field 'when' cannot change after creation
---   pd.target = nil         error at the next update
+--   pd.target = nil          error at the next update
 --
--- Because __newindex is called only for absent fields, `when` is not stored in the controller.
+-- Because __newindex is called only for absent fields, `when` is not stored in the controller. An invalid value of an
+-- existing field is found by the control law that reads it, which then calls control_fields.check.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -46,7 +47,8 @@ local function set_new(class, kept)
   end
 end
 
---- Return the metatable of a class for one kind of handler.
+--- Return the metatable of a class's controllers for one kind of handler. class.fields: options as for arguments.read;
+--- class.kept, class.memory: lists of other fields that are set on its controllers.
 function control_fields.metatable(class, when)
   if not class.fields then return class end
   local metatables = class.metatables or {}
@@ -85,7 +87,7 @@ function control_fields.check(self)
   end
 end
 
---- Return a feed-forward force [N or N m].
+--- Return a feed-forward force [N or N m]. more: the force, or a function(target, time) that returns it.
 function control_fields.feed(self, more, target)
   local kind = type(more)
   if kind == "function" then

@@ -1,11 +1,12 @@
 -- The tree of bodies connected by joints, from a root outward.
 --
---   local links = joint_graph.tree("impel.multibody", torso)          breadth first
---   local chain = joint_graph.chain("impel.virtual_force", shoulder, hand)
+--   local links = joint_graph.tree("impel.multibody", torso)          breadth first, each link after its parent
+--   local chain = joint_graph.chain("impel.virtual_force", shoulder, hand)      the links from one body to another
 --   links[1].body, .parent, .joint, .sign, .slide, .turn
 --
 -- A link is a body with the joint to its parent: revolute, prismatic, wheel, pin_slot or weld. `sign` is -1 if the
--- joint's body_b is the parent.
+-- joint's body_b is the parent. `slide` and `turn` are its free coordinates, or nil. A link rotates about the anchor of
+-- body_b. Other joints are not part of a tree; they act on it as forces.
 
 local arguments = require "impel.base.arguments"
 
@@ -47,7 +48,7 @@ function joint_graph.check_turns(what, body)
   end
 end
 
--- Raise if a link cannot rotate or frees a locked coordinate.
+-- Raise if a link cannot rotate, or a coordinate is unlocked that its kind of joint locks.
 local function check_link(what, link)
   local body, joint = link.body, link.joint
   joint_graph.check_turns(what, body)
@@ -77,7 +78,8 @@ local function chosen_of(what, joints)
   return chosen
 end
 
--- Traverse the joints breadth first; `loop(joint)` handles closed loops.
+-- Traverse the joints breadth first, up to bodies that are not dynamic. Call loop(joint) for a joint between two bodies
+-- that are already reached.
 local function walk(root, chosen, loop)
   local links, link_to, used, head = {}, { [root] = false }, {}, 0
   local body = root
@@ -101,9 +103,10 @@ local function walk(root, chosen, loop)
   return links, link_to, used
 end
 
---- Return all links connected to a body, breadth first.
+--- Return all links connected to a body, breadth first, joints in the order of their creation. Raises if a joint closes
+--- a loop, or if a body but the root is not dynamic.
 ---@param what string                prefix of messages
----@param root impel.body            root of the tree
+---@param root impel.body            root of the tree; may be static
 ---@param joints impel.joint[]|nil   joints to use, default all
 ---@return table[] links             { body, parent, joint, sign, slide, turn }
 function joint_graph.tree(what, root, joints)
@@ -130,7 +133,7 @@ end
 ---@param what string                prefix of messages
 ---@param base impel.body
 ---@param joints impel.joint[]|nil   joints to use, default all
----@return table[] links             empty if `base` is `body`
+---@return table[] links             the last is the link of `body`; empty if `base` is `body`
 function joint_graph.chain(what, base, body, joints)
   local _, link_to = walk(base, chosen_of(what, joints), function() end)
   if link_to[body] == nil then

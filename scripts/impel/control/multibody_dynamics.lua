@@ -1,7 +1,7 @@
 -- Dynamics of impel.multibody, computed from Jacobians.
 --
 --   M = sum m J'J + I w'w + R     over the bodies, J: Jacobian of the centre of mass, w: of the angle; R: diagonal of
---   armatures
+--   armatures, without the rotation of a rotor with its body, as in the core
 --   c = sum J'(m a - f) + d qd    a: acceleration at qdd = 0; f: gravity and body damping; d: damping of coordinates
 --
 --   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 6
@@ -67,8 +67,9 @@ local function factorise(M, L, n)
 end
 
 return function(multibody)
-  --- Return the mass matrix M(q), with the armatures on the diagonal. Source: Featherstone (2008), ch. 6 and 9.6.
-  ---@return number[] M  (n n) row by row [kg, kg m, kg m^2], overwritten by the next call
+  --- Return the mass matrix M(q) at the last update, with the armatures on the diagonal.
+  --- Source: Featherstone (2008), ch. 6 and 9.6.
+  ---@return number[] M  (n n) row by row, symmetric [kg, kg m, kg m^2]; overwritten by mass_matrix, inverse and forward
   function multibody:mass_matrix()
     local M, n = self.M, self.size
     for i = 1, n * n do M[i] = 0.0 end
@@ -82,8 +83,9 @@ return function(multibody)
     return M
   end
 
-  --- Return the bias c(q, qd): gravity, damping, centripetal and Coriolis forces.
-  ---@return number[] c  (n) [N, N m], overwritten by the next call
+  --- Return the bias c(q, qd) at the last update, the tau for qdd = 0: gravity, damping of bodies and coordinates,
+  --- centripetal and Coriolis forces, without dry friction.
+  ---@return number[] c  (n) [N, N m]; overwritten by bias, inverse and forward
   function multibody:bias()
     local c = self.c
     for k = 1, self.size do c[k] = self.damping[k] * self.qd[k] end
@@ -95,7 +97,8 @@ return function(multibody)
     return c
   end
 
-  --- Add to `tau` the coordinate forces J'F of a force on a body of the tree.
+  --- Add to `tau` the coordinate forces J'F of a force and torque on a body. Raises if the body is not in the tree, or
+  --- tau has fewer than n numbers.
   ---@param body impel.body
   ---@param x number  point of application, in the world [m]
   ---@param y number  [m]
@@ -112,7 +115,7 @@ return function(multibody)
     return tau
   end
 
-  --- Compute inverse dynamics: the forces tau = M qdd + c.
+  --- Compute inverse dynamics: the forces tau = M qdd + c. Raises if qdd has fewer than n numbers.
   ---@param qdd number[]  (n) [m/s^2, rad/s^2]
   ---@param tau number[]  (n) filled [N, N m]
   ---@return number[] tau  the given table
@@ -128,7 +131,8 @@ return function(multibody)
     return tau
   end
 
-  --- Compute forward dynamics: qdd = M^-1 (tau - c). Raises if M is singular.
+  --- Compute forward dynamics: qdd = M^-1 (tau - c). Raises if tau has fewer than n numbers, or a coordinate moves no
+  --- mass, so that M is singular.
   ---@param tau number[]  (n) [N, N m]
   ---@param qdd number[]  (n) filled [m/s^2, rad/s^2]
   ---@return number[] qdd  the given table
@@ -150,7 +154,7 @@ return function(multibody)
     return qdd
   end
 
-  --- Return the centre of mass of all moving bodies and its velocity.
+  --- Return the centre of mass of all moving bodies at the last update, and its velocity.
   ---@return number x, number y, number vx, number vy  [m, m/s]
   function multibody:center()
     local x, y, vx, vy = 0.0, 0.0, 0.0, 0.0
@@ -165,7 +169,8 @@ return function(multibody)
   end
 
   --- Compute the Jacobian of the centre's velocity and angular momentum.
-  ---@param J number[]  (3 n) filled: rows for vx, vy, angular momentum
+  ---@param J number[]  (3 n) filled: n numbers for vx, n for vy [m/s per m/s or rad/s], n for the angular momentum
+  ---  about the centre [kg m^2/s per m/s or rad/s]
   ---@return number ax, number ay  acceleration of the centre at qdd = 0 [m/s^2]
   ---@return number rate           rate of the angular momentum at qdd = 0 [N m]
   function multibody:center_jacobian(J)
@@ -190,7 +195,7 @@ return function(multibody)
     return ax, ay, rate
   end
 
-  --- Return the momentum of all moving bodies.
+  --- Return the momentum of all moving bodies at the last update, without the rotors of armature.
   ---@return number px, number py  [kg m/s]
   ---@return number angular        about the centre of mass [kg m^2/s]
   function multibody:momentum()

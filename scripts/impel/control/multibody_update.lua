@@ -7,7 +7,7 @@
 local arguments = require "impel.base.arguments"
 local called = require "impel.control.joint_graph".called
 
--- Read pose and velocity of a part. Raise if it has changed.
+-- Read pose and velocity of a part. Raise if its type or fixed_rotation has changed, or an axis is locked.
 local function read_motion(part)
   local body = part.body
   if body.type ~= part.type then
@@ -39,7 +39,8 @@ local function read_coordinate(self, k, coordinate)
   self.armature[k], self.damping[k] = coordinate.armature, coordinate.damping
 end
 
--- Compute axes, pivots and the acceleration at qdd = 0.
+-- Compute axes and pivots of a link's coordinates, and its acceleration at qdd = 0: that of the parent at the pivot,
+-- 2 w s across a slide, and the centripetal part about the pivot. The axis of a slide is fixed in body_a.
 local function read_link(self, part)
   local link, parent = part.link, part.parent
   local _, _, x, y = link.joint:anchors()
@@ -63,7 +64,9 @@ local function read_link(self, part)
 end
 
 return function(multibody)
-  --- Read the world. Call update once per step, before the other methods.
+  --- Read the world: poses, velocities, masses, gravity, armature and damping. Call update once per step, before the
+  --- other methods, which compute from these. Raises if a body is destroyed, has a locked axis, or has another type or
+  --- fixed_rotation than at creation.
   ---@return impel.multibody  self
   function multibody:update()
     self.gx, self.gy = self.world:gravity()

@@ -5,9 +5,10 @@ local math = require "impel.math"
 
 local muscle_path = {}
 
--- [m^2], because the gradient of a length is not finite at 0
+-- [m^2], added to squared lengths of segments, because the gradient of a length is not finite at 0
 local SMALL = 1e-24
 
+-- Check a point { body, x, y }; all bodies must be in the world of the first one.
 local function check_point(i, point, path)
   local what = ("impel.muscle: point %d of the path"):format(i)
   if type(point) ~= "table" or getmetatable(point[1]) ~= "body" then
@@ -19,7 +20,7 @@ local function check_point(i, point, path)
   arguments.number(what .. ": y", point[3])
 end
 
--- Return the bodies of the segments and a function of their length.
+-- Return the bodies of the segments, each once, and a function of these bodies that returns the total length.
 local function sum_of(stretches)
   local bodies, place = {}, {}
   for _, stretch in ipairs(stretches) do
@@ -44,7 +45,7 @@ local function sum_of(stretches)
   end
 end
 
--- Create the joints. Return the lengths of fixed segments and path.
+-- Create the joints, and fill `coordinates`. Return the length of the fixed segments and of the path [m].
 local function lay(path, o, coordinates)
   local fixed, stretches = 0, {}
   for i = 1, #path - 1 do
@@ -88,8 +89,8 @@ function muscle_path.check(path)
   for i, point in ipairs(path) do check_point(i, point, path) end
 end
 
---- Create the joints of a path. Return the coordinates of the variable segments, the length of the fixed ones and of
---- the path [m].
+--- Create the joints of a checked path; o: options of the muscle. If this raises, no joint is left. Return the
+--- coordinates of the variable segments, the length of the fixed ones and of the path [m].
 function muscle_path.lay(path, o)
   local coordinates = {}
   local ok, fixed, length = pcall(lay, path, o, coordinates)

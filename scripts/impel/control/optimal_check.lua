@@ -1,4 +1,4 @@
--- Check the fields of impel.optimal that may change.
+-- Check, before each update, the fields of impel.optimal that may change. Allocates no memory if all are valid.
 
 local arguments = require "impel.base.arguments"
 local tasks = require "impel.control.optimal_tasks"
@@ -35,7 +35,8 @@ local function check_task(i, task, size)
   end
 end
 
----@param numbers table[]  { name, field }
+---@param numbers table[]  { name, field } for each field that is a number
+---@param points integer   number of contacts at creation
 return function(self, numbers, points)
   local size = self.multibody.size
   for i = 1, #numbers do need(self[numbers[i][1]], numbers[i][2], "field '%s'", numbers[i][1]) end

@@ -1,9 +1,11 @@
 -- The contact points of impel.optimal: points of bodies.
 --
---   { body = foot, point = { -0.1, -0.04 } }     active while the point touches the world
+--   { body = foot, point = { -0.1, -0.04 } }     active while the point touches a body outside the tree
 --       contacts[1].active, .friction, .x, .y, .nx, .ny, .normal_force, .tangent_force
 --
--- An active point does not accelerate along its normal.
+-- An active point does not accelerate along its normal. Of the active points of a body only the first does not
+-- accelerate tangentially, because a second such constraint is redundant or, if the body rotates, impossible. Speeds
+-- are relative to the surface of the ground with its surface_speed; if `active` is given, the ground is at rest.
 
 local arguments = require "impel.base.arguments"
 
@@ -21,10 +23,11 @@ local FIELDS = {
 local SEPARATION = 0.005 -- [m], separation at which the core ends a contact
 
 --- Create a contact point.
---- body: body
---- point: in the frame of the body [m]
---- normal: out of the ground, if `active` is given
---- reach: largest distance from a point of the world's contact [m]
+---@param what string    name of the contact in messages
+---@param options table  body; point: in the frame of the body [m]; friction: default that of the world's contact;
+---  active: default by the world's contacts; normal: out of the ground, used if `active` is given, default { 0, 1 };
+---  reach: largest distance from a point of the world's contact [m]
+---@param mb table       the multibody
 function contacts.new(what, options, mb)
   local o = arguments.read(what, options, FIELDS)
   mb:part(o.body)
@@ -38,7 +41,7 @@ function contacts.new(what, options, mb)
   }
 end
 
--- Store normal and friction of a world's contact within reach.
+-- Return whether one of the world's contacts has a point within reach; if so, store its normal and friction.
 local function touch(self, contact, mb)
   local first = contact.body_a == self.body
   local ground = first and contact.body_b or contact.body_a
@@ -59,7 +62,11 @@ local function touch(self, contact, mb)
   return false
 end
 
---- Update the point. Return accelerations [m/s^2] and speeds [m/s].
+--- Update the position of the point, whether it is active, and its Jacobians along and across the normal.
+---@param mb table     the multibody, updated
+---@param J number[]   scratch
+---@return number bn, number bt  normal and tangential acceleration at qdd = 0 [m/s^2]
+---@return number vn, number vt  normal and tangential speed relative to the ground [m/s]
 function contacts.update(self, mb, J)
   local body, n = self.body, mb.size
   self.x, self.y = body:world_point(self.point[1], self.point[2])

@@ -1,8 +1,8 @@
 -- The quadratic program that impel.optimal solves.
 --
---   z = (qdd_1 .. qdd_n, f_n1, f_t1, f_n2, f_t2, ...)
+--   z = (qdd_1 .. qdd_n, f_n1, f_t1, f_n2, f_t2, ...)       forces of inactive points are bounded to 0
 --   rows 1 .. n          tau - c = M qdd - sum J'f;  bounds: torque limits minus c
---   4 per point     normal and tangential acceleration J qdd;  friction f_n - f_t >= 0, friction f_n + f_t >= 0
+--   then 4 per point     normal and tangential acceleration J qdd;  friction f_n - f_t >= 0, friction f_n + f_t >= 0
 
 local contacts = require "impel.control.optimal_contacts"
 local tasks = require "impel.control.optimal_tasks"
@@ -19,7 +19,7 @@ local function zeros(count)
   return list
 end
 
---- Create the program for n coordinates and p contact points.
+--- Create the program for n coordinates and p contact points. Return it, and its numbers of variables and constraints.
 function optimal_program.new(n, p)
   local width, rows = n + 2 * p, n + 4 * p
   local program = {
@@ -52,7 +52,8 @@ local function put_torques(self, M, c)
   end
 end
 
--- Fill the four rows of a contact.
+-- Fill the four rows of a contact (accelerations, friction cone) and the bounds of its forces. hard: the point does not
+-- accelerate, else its acceleration is a cost with the weight `soft`; first: also tangentially.
 local function put_contact(self, i, contact, first, hard, soft)
   local program, mb, width = self.program, self.multibody, self.width
   local A, lower, upper, n = program.A, program.lower, program.upper, mb.size
@@ -86,7 +87,7 @@ local function is_first(self, contact)
   end
 end
 
---- Fill the program.
+--- Fill the program. hard: contact points do not accelerate; false: their acceleration is a cost.
 function optimal_program.fill(self, hard)
   local program, mb, width = self.program, self.multibody, self.width
   local H, g, n = program.H, program.g, mb.size

@@ -3,14 +3,14 @@
 --   { kind = "center", target = { 0, 0.9 } }              the centre of mass
 --   { kind = "point", body = hand, point = { 0.2, 0 }, target = { 1, 1 } }
 --   { kind = "angle", body = torso, target = 0 }          the angle of a body
---   { kind = "joint", joint = knee, target = -0.4 }      first coordinate of a joint
---   { kind = "posture" }                                  all joints; target: a list
---   { kind = "momentum" }                                only damping
+--   { kind = "joint", joint = knee, target = -0.4 }       first coordinate of a joint, or a given coordinate
+--   { kind = "posture" }                                  all joints; target: a list, default the present values
+--   { kind = "momentum" }                                 angular momentum about the centre of mass; only damping
 --
 --   a = target_acceleration + stiffness (target - y) + damping (target_speed - y'),   y'' = J qdd + J'qd
 --   cost: weight |y'' - a|^2
 --
--- Defaults: stiffness 100 [1/s^2], damping 20 [1/s], critically damped.
+-- Defaults: stiffness 100 [1/s^2], damping 20 [1/s], critically damped. All fields but kind, body and joint may change.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -58,6 +58,7 @@ local function present(task, mb)
   return 0
 end
 
+-- Return a number for each coordinate; those of a floating base are not used.
 local function posture_target(what, target, mb)
   local list = {}
   for k = 1, mb.size do
@@ -78,6 +79,7 @@ end
 
 tasks.fields, tasks.measures = FIELDS, MEASURES
 
+--- Create a task. what: name in messages; mb: the multibody, updated.
 function tasks.new(what, options, mb)
   local task = arguments.read(what, options, FIELDS)
   for _, name in ipairs(nearest.keys(options)) do
@@ -117,7 +119,8 @@ local function want(task, target, value, speed, target_speed, acceleration)
   return a
 end
 
--- Add a row of J: H += weight J'J, g -= weight J'a.
+-- Add the cost of the row of J after `offset`, n numbers: H += weight J'J, g -= weight J'a. A row of H has `width`
+-- numbers.
 local function add_row(H, g, width, n, J, offset, weight, a)
   for i = 1, n do
     local ji = weight * J[offset + i]
@@ -143,7 +146,7 @@ local function add_pair(task, H, g, width, n, J, x, y, vx, vy, bx, by)
   if task.only ~= "x" then add_row(H, g, width, n, J, n, task.weight, want(task, t[2], y, vy, s[2], a[2]) - by) end
 end
 
--- kind of task -> function that adds its cost
+-- kind of task -> function that adds its cost to H and g; J is scratch (3 n)
 local adders = {}
 
 function adders.center(task, mb, H, g, width, J)

@@ -1,14 +1,16 @@
 -- Ownership of coordinates: at most one controller may act on a coordinate at a time.
 --
---   owners.claim(self, coordinate)      at creation
---   owners.take(self, coordinate)       raises if another controller acts
---   if not owners.rival(self, coordinate) then coordinate:set_force(0) end
+--   owners.claim(self, coordinate)      at creation; self has the fields acting, enabled, destroyed, when
+--   owners.take(self, coordinate)       before it acts; raises if another controller acts
+--   if not owners.rival(self, coordinate) then coordinate:set_force(0) end      when it stops
 
 local arguments = require "impel.base.arguments"
 
 local owners = {}
 
--- Controllers of each coordinate, with their indices `at`.
+-- coordinate -> list of its controllers, in the order of owners.join; an entry is false if its controller was added
+-- again. at: index of each controller; kept: length after the last `squeezed`; actors: controllers that act, or have
+-- stopped.
 local all = setmetatable({}, { __mode = "k" })
 
 --- Return the controllers of a coordinate. `but` and destroyed controllers are left out.
@@ -70,7 +72,8 @@ end
 -- Return whether a controller is enabled and acts from its own handlers.
 local function is_on(self) return self.enabled ~= false and self.when ~= "never" end
 
---- Add a controller. Raises if two are enabled.
+--- Add a controller to the list of a coordinate, and create the force drive of the coordinate. Raises if this and
+--- another controller are enabled and act from their own handlers.
 function owners.claim(self, coordinate)
   for _, other in ipairs(is_on(self) and owners.of(coordinate, self) or {}) do
     if is_on(other) then
@@ -84,7 +87,7 @@ function owners.claim(self, coordinate)
   if not coordinate:drives().force then coordinate:set_force(0) end
 end
 
---- Raises if another controller acts on the coordinate.
+--- Mark a controller as acting on a coordinate. Raises if another controller acts on it.
 function owners.take(self, coordinate)
   local rival = owners.rival(self, coordinate)
   self.acting = not rival

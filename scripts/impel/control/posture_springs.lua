@@ -12,7 +12,7 @@ local FIELDS = { stiffness = { "any", what = WHAT }, damping = { "any", what = W
   max_force = { "any", default = math.huge, what = WHAT }, enabled = { "boolean", default = true } }
 local GAIN, MOST = { "number", min = 0 }, { "number", min = 0, infinite = true }
 
--- Return the stiffness, damping or max_force (`what`) of a joint.
+-- Return the stiffness, damping or max_force (`what`) of a joint: one number for all joints, or a table by name.
 local function gain_of(o, what, name)
   local value = o[what]
   if type(value) == "table" then value = value[name] end
@@ -40,7 +40,11 @@ local function check_free(name, joint)
   end
 end
 
---- Create the springs. Return also names and `enabled`.
+--- Check all options, then create the springs.
+---@param joints table        name -> joint
+---@return table springs      in the order of `names`; with joint_name, and `full`: the gains at strength 1
+---@return string[] names     sorted
+---@return boolean enabled
 function posture_springs.new(joints, options)
   arguments.check("impel.posture: argument 'joints'", joints, { "table" })
   local o = arguments.read("impel.posture", options, FIELDS)
@@ -65,7 +69,7 @@ function posture_springs.new(joints, options)
   return springs, names, o.enabled
 end
 
---- Set the strength of all springs; 0 disables them.
+--- Set the strength of all springs, >= 0; 0 disables them, with their feed-forward. Gains are full at 1.
 function posture_springs.tighten(springs, strength)
   local root = math.sqrt(strength)
   for _, spring in ipairs(springs) do
@@ -76,7 +80,7 @@ function posture_springs.tighten(springs, strength)
   end
 end
 
---- Set target [rad or m] and rate [rad/s or m/s].
+--- Set target [rad or m] and rate [rad/s or m/s] of a spring. They take effect at once, also within a step.
 function posture_springs.aim(spring, target, rate)
   spring.target, spring.target_speed = target, rate
   spring:update(0)

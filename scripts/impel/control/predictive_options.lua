@@ -39,7 +39,7 @@ local function check_bounds(lower, upper)
   end
 end
 
---- Read the options. Return also whether the model is separate.
+--- Return the checked options, with defaults, and whether the model is a separate world from the plant.
 return function(options)
   local o = arguments.read("impel.predictive", options, FIELDS)
   check_parts("plant", o.plant)

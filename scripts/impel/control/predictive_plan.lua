@@ -1,4 +1,5 @@
--- The plan of predictive.lua: a curve of actions through knots.
+-- The plan of predictive.lua: a curve of actions through knots. A curve is a flat list: the actions of knot 1, knot 2,
+-- ...
 
 local fm = require "impel.math"
 
@@ -32,11 +33,11 @@ function planning.new(o)
   return self
 end
 
---- Compute the actions of a curve at a time [s].
+--- Compute the actions of a curve at a time [s] from its start, and fill `into`. They are constant after the last knot.
 function Plan:at(curve, time, into)
   local n, last = self.n, self.options.knots - 1
   local place = math.min(time / self.spacing, last)
-  -- Rounding can put the time just before a knot.
+  -- Rounding can put the time just before a knot; its actions would then begin a step late.
   local knot = math.floor(place + 1e-9)
   local part = self.options.interpolation == "linear" and place - knot or 0.0
   local at = knot * n
@@ -61,6 +62,8 @@ function Plan:shift(time)
 end
 
 --- Draw random curves around the plan, which is curve 1.
+---@param random table   of impel.rng
+---@param first boolean  use the noise of the options; false: for cem, the noise of the last update
 function Plan:draw(random, first)
   local o, n = self.options, self.n
   for i = 1, self.count do
@@ -77,6 +80,7 @@ function Plan:draw(random, first)
   end
 end
 
+-- Set the plan to the mean of the curves, weighted by exp(-(cost - least) / lambda).
 local function average(self, least)
   local o, costs = self.options, self.costs
   local sum, count = 0.0, 0
@@ -96,6 +100,7 @@ local function average(self, least)
   for i = 1, self.count do self.nominal[i] = self.nominal[i] / mass end
 end
 
+-- Set the plan to the mean of the best curves, and its noise to their standard deviation.
 local function fit(self, elites)
   local o, n = self.options, self.n
   for i = 1, self.count do
@@ -108,7 +113,7 @@ local function fit(self, elites)
   end
 end
 
---- Update the plan from the costs. Return the least cost.
+--- Update the plan from the costs of the curves, and return the least cost. If all are infinite, the plan stays.
 function Plan:learn()
   local o, costs = self.options, self.costs
   local best = 1

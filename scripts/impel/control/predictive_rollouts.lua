@@ -15,7 +15,7 @@ function rollouts.check_worlds(parts)
   end
 end
 
---- Raise if a world is destroyed or the model cannot be stepped.
+--- Raise if a world is destroyed or the model cannot be stepped. Called before any state changes.
 function rollouts.check(self)
   rollouts.check_worlds(self)
   local model = self.model.world
@@ -31,7 +31,7 @@ local function number_of(o, name, value)
   return value
 end
 
--- Simulate one curve. Return its cost, infinite if it diverged.
+-- Simulate one curve on the model. Return its cost, infinite if a body became non-finite.
 local function roll_out(self, start, saved, curve)
   local o, model = self.options, self.model
   local world, action = model.world, self.trial or {}
@@ -52,7 +52,8 @@ local function roll_out(self, start, saved, curve)
   return sum == sum and sum or math.huge
 end
 
---- Simulate the rollouts of a plan and update the plan.
+--- Simulate the rollouts of a plan and update the plan. start: snapshot of the plant's world; saved: result of the
+--- option `save`.
 function rollouts.play(self, start, saved)
   local o, plan = self.options, self.plan_of
   for iteration = 1, o.iterations do

@@ -1,6 +1,7 @@
 -- impel.stability.radius: the spectral radius of an update by several controllers.
 --
--- An update multiplies the state (q, T v) by a matrix A. W: mobility; T, beta: as in gains.lua.
+-- An update multiplies the state (q, T v) by a matrix A. W: mobility, see reflected_inertia.lua; T, beta: see
+-- gains.lua.
 --   v' = v - T W (kp q + kd v),   q' = q + T v - beta T^2 W (kp q + kd v)
 -- The largest modulus of the eigenvalues of A is lim |A^m|^(1/m).
 --   source: Gelfand's formula

@@ -5,7 +5,8 @@ local ordered = require "impel.pairs"
 
 local values = {}
 
---- Record which parameters of `p`, the values of a run, the scene reads while it runs. The scene sees the same table `p`.
+--- Record which parameters of `p`, the values of a run, the scene reads while it runs. `p` stays
+--- usable as before.
 ---@return table live  watching: to be set while the scene's functions run; read[name]: true if they read the parameter;
 ---  set(name, value)
 function values.follow(p)
