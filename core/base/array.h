@@ -10,7 +10,7 @@
     int count, capacity; \
   }
 
-// Make room for at least `needed` elements; false when out of memory.
+// Make room for at least `needed` elements; false when out of memory, with the array unchanged.
 #define impi_reserve(heap, array, needed) \
   ((needed) <= (array)->capacity || \
    impi_array_grow((heap), (void **)&(array)->data, &(array)->capacity, (needed), sizeof(*(array)->data)))
@@ -26,7 +26,7 @@ typedef struct ImpiPeak {
 } ImpiPeak;
 
 // End a use of the array with `needed` elements; the contents may be lost.
-// A large array is shrunk if IMPI_PEAK_USES uses needed less than a quarter of it.
+// After every IMPI_PEAK_USES uses, a large array is shrunk if none of them needed a quarter of it.
 #define IMPI_PEAK_USES 100
 #define impi_tidy(heap, array, peak, needed) \
   impi_array_tidy((heap), (void **)&(array)->data, &(array)->capacity, (peak), (needed), sizeof(*(array)->data))

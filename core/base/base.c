@@ -104,7 +104,7 @@ static int decimal_digit(const Decimal *number, int place) {
 }
 
 
-// Write the first `count` digits; return the first digit's power of ten.
+// Write the first `count` digits of a positive value, rounded; return the first digit's power of ten.
 static int round_to_digits(double value, int count, char digits[MOST_DIGITS]) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -218,7 +218,7 @@ typedef struct Number {
 
 
 static bool look_the_same(const Writer *out, Number a, Number b) {
-  bool differ = a.value != b.value && (a.value == a.value || b.value == b.value); // NaN is equal to NaN
+  bool differ = a.value != b.value && (a.value == a.value || b.value == b.value); // two NaNs are treated as equal
   return differ && a.length == b.length && memcmp(out->text + a.begin, out->text + b.begin, a.length) == 0;
 }
 

@@ -16,7 +16,7 @@
 
 #define IMPI_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-// Assert that `table`, declared without a length, covers an enum.
+// Assert that `table`, declared without a length, has an entry for the last of the `count` values of an enum.
 #define IMPI_COVERS(table, count) \
   _Static_assert(IMPI_COUNT(table) == (count), #table " has no entry for a value of its enum")
 

@@ -17,9 +17,9 @@
 #define IMPI_FAST_TOUCH 0.0005
 
 // Relative motion of a pair up to which its manifold is refreshed instead of recomputed [m].
-// The error of a separation is at most 0.5 um, that of a contact point 1 mm.
+// The error of a separation of a body of 1 m is at most 0.5 um, that of a contact point 1 mm.
 #define IMPI_REFRESH_DISTANCE 0.001
-// Relative motion up to which a manifold is refreshed, as a fraction of the smaller body's extent.
+// The relative motion must also be at most this fraction of the smaller body's extent.
 #define IMPI_REFRESH_PART 0.01
 
 // Largest gap and step between pieces that form one surface [m]
@@ -41,7 +41,8 @@
 // size: twice the extent of the smaller body
 // Larger: visible errors are not reported. Smaller: ordinary stretching is.
 #define IMPI_OPEN_PART 0.05
-// A joint is open if its error has grown by this fraction of its size, although the solver reports success.
+// A joint is open if its error has grown by this fraction of its size since it was smallest, although the solver
+// reports success.
 #define IMPI_OPEN_DRIFT 0.02
 // Rounding error of float velocities, as a fraction of the largest speed
 #define IMPI_SPEED_ROUNDING 1e-6
@@ -55,7 +56,8 @@
 //   IMPI_UNHELD_ANGLE * error of the joint / size of the joint, at most sqrt(IMPI_MOST_UNHELD)
 #define IMPI_UNHELD_ANGLE 2
 #define IMPI_MOST_UNHELD 0.01
-// Joint errors in float above this fraction of IMPI_OPEN_PART are measured in double.
+// Joint errors that the soft solver measured in float are measured again in double above this fraction of
+// IMPI_OPEN_PART.
 #define IMPI_OPEN_RECHECK 0.9
 
 // A row whose direction differs from a locked axis by less than this slope is treated as parallel.
@@ -71,7 +73,7 @@
 // - dependent rows: rounding leaves at most 2.5e-15
 #define IMPI_REDUNDANT 1e-13
 // A row whose remainder exceeds this fraction of its |J|^2 is independent without the test of IMPI_REDUNDANT.
-// Smaller: short redundant rows are not recognized. Larger: long chains take more time.
+// Smaller: short redundant rows are not recognized. Larger: long chains of welded bodies take more time.
 #define IMPI_NOT_REDUNDANT 1e-8
 
 // Largest speed at which contacts push overlapping bodies apart: the greater of IMPI_PUSH_SPEED [m/s] and the speed
@@ -120,7 +122,7 @@
 // Least mass [kg]. Smaller: products of inverse masses overflow float.
 #define IMPI_MIN_MASS 1e-12
 
-// Largest rotation in a computed motion [rad]: a thousand turns
+// Largest rotation in a motion whose time of impact is computed [rad]: a thousand turns
 #define IMPI_MAX_TURN 6300.0
 
 // Bound against overflow of speeds, sums of inertias and reciprocals
@@ -155,13 +157,13 @@
 #define IMPI_TREMBLE_MOVE 1e-4
 
 // The restitution threshold is proportional to the acceleration along the normal, or to this fraction of the whole
-// acceleration. Smaller: bodies pressed sideways bounce.
+// acceleration if that is larger. Smaller: bodies pressed sideways bounce.
 #define IMPI_GAIN_ASIDE 0.5f
 
 // Steps above this length have more substeps by default [s].
 #define IMPI_LONG_STEP (1.0 / 30)
 
-// Number of contacts and joints below which a step runs on one thread
+// Number of contacts and joints in the previous step below which a step runs on one thread
 #define IMPI_PARALLEL_CONSTRAINTS 1000
 
 // Distance that movers keep from obstacles [m], larger than rounding errors
@@ -174,13 +176,14 @@
 #define IMPI_MOVER_DROP_TIME 0.1
 // Margin around a mover's path in the search for moving bodies [m]; 30 m/s in 1/60 s
 #define IMPI_MOVER_REACH 0.5
-// A dynamic body is below a mover if the y component of the normal towards the mover exceeds this value.
+// A dynamic body is below a mover, and carries it instead of being blocked, if the y component of the normal towards
+// the mover exceeds this value.
 #define IMPI_MOVER_BELOW 0.5
 // Speed away from the ground above which a mover has taken off [m/s].
 #define IMPI_MOVER_LEAVE 0.1
 // Displacement of the ground above which it was teleported and carries no mover [m]
 #define IMPI_MOVER_CARRY 0.1
-// Largest component of a mover's own velocity in the air [m/s].
+// Largest component of a mover's own velocity in the air [m/s]; just after take-off it may be twice as large.
 #define IMPI_MOVER_FASTEST 1e8
 
 // Larger numbers of a drive, field or constraint are implausible [SI units].

@@ -18,7 +18,8 @@ bool impi_is_lane_width(double width);
 // Return the greatest width that this machine runs.
 int impi_widest_lanes(void);
 
-// Return the machine's greatest width, up to `requested`, for 0 up to IMPEL_LANES.
+// Return the machine's greatest width, up to `requested`; if that is 0, up to the environment variable IMPEL_LANES, if
+// it is set.
 int impi_lane_width(int requested);
 
 // Return IMP_ERR_ARGUMENT when IMPEL_LANES is neither a width nor empty.

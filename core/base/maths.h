@@ -48,7 +48,7 @@ static inline ImpVec2 impi_normalize(ImpVec2 a, double *out_length) {
   return (ImpVec2){a.x / length, a.y / length};
 }
 
-// Return the direction of a vector, unchanged if its length is 1.
+// Return the direction of a vector, unchanged if its length is 1 to within rounding.
 static inline ImpVec2 impi_direction(ImpVec2 a) {
   double length;
   ImpVec2 unit = impi_normalize(a, &length);

@@ -36,7 +36,7 @@ void impi_names_remove(ImpiNames *names, int32_t slot);
 // Replace an object's name, also in `names` (maybe null). Without memory nothing changes.
 ImpStatus impi_rename(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t serial, char **text, const char *name);
 
-// Return the slot of the oldest object with the name, or -1.
+// Return the slot of the oldest live object with the name, or -1. Removes names of objects that are pending destroy.
 int32_t impi_names_find(ImpiNames *names, const ImpiPool *pool, const char *name);
 
 #endif

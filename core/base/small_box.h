@@ -22,7 +22,7 @@ static inline ImpiSmallBox impi_small_nothing(void) {
   return (ImpiSmallBox){{__builtin_inff(), __builtin_inff(), __builtin_inff(), __builtin_inff()}};
 }
 
-// Return a float not above x, below by at most 2^-24 x or the least normal float.
+// Return a float not above x. Conversion to float changes x by at most 2^-24 |x| or the least normal float.
 static inline float impi_small_floor(double x) {
   x = impi_clamp(x, -IMPI_SMALL_BOX_END, IMPI_SMALL_BOX_END);
   return (float)(x - fabs(x) * 0x1p-23 - 0x1p-120);

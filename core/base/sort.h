@@ -7,7 +7,7 @@
 // Return whether element a comes before b.
 typedef bool (*ImpiBefore)(const void *a, const void *b, const void *context);
 
-// Heap sort of `count` elements of `size` bytes. Not stable.
+// Heap sort of `count` elements of `size` bytes. Not stable, so `before` should order any two different elements.
 void impi_sort(void *data, int count, size_t size, ImpiBefore before, const void *context);
 
 #endif

@@ -33,7 +33,7 @@ typedef struct ImpiTeam {
   bool member; // this team is counted among the teams that may need workers
 } ImpiTeam;
 
-// Begin a step that uses up to `threads` threads.
+// Begin a step that uses up to `threads` threads. Cannot fail; fewer are used if they cannot be started.
 void impi_team_begin(ImpiTeam *team, int threads);
 
 void impi_team_end(ImpiTeam *team);

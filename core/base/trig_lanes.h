@@ -5,7 +5,7 @@
 #include <string.h>
 
 #ifndef IMPI_TRIG_LIMIT
-// pi/2 in parts; their products with k < 2^16 are exact.
+// pi/2 in three parts; the products of the first two with k < 2^16 are exact.
 #define IMPI_TRIG_LIMIT 65536.0
 #define IMPI_HALF_PI_1 0x1.921fb54440000p+0
 #define IMPI_HALF_PI_2 0x1.68c234c4c0000p-39

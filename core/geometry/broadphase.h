@@ -84,18 +84,20 @@ void impi_broadphase_inherit(ImpiBroadphase *bp, ImpiBroadphase *old);
 // Make room so that the next `count` additions of that kind cannot fail; false when out of memory.
 bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind);
 // Add a proxy, mark it as moved and return its index, or -1 without memory.
-// `needed`: box of the piece with its margins
+// `needed`: box of the piece with its margins, inside which overlaps must be found
 int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb needed, ImpiFilter filter, int32_t body,
                             int32_t shape, int32_t child, ImpiProxyKind kind);
-// Remove a proxy. The owner of `contacts` must remove its pairs.
+// Remove a proxy. The owner of `contacts` must remove its pairs. The index may be used again.
 void impi_broadphase_remove(ImpiBroadphase *bp, int32_t proxy);
-// Search for a proxy's pairs in the next update. Call after changing its `filter`.
+// Search for a proxy's pairs in the next update. Call after changing its `filter`. To change its kind, remove and add
+// it.
 void impi_broadphase_touch(ImpiBroadphase *bp, int32_t proxy);
 // Like impi_broadphase_touch, for a proxy whose filter has not changed but whose pairs were lost.
 void impi_broadphase_find_again(ImpiBroadphase *bp, int32_t proxy);
 
 // impi_broadphase_rebox: give a proxy the box `needed`, and mark it as moved if it leaves the fat box.
-// impi_broadphase_move_alone: only replace the fat box, and return whether; thread-safe for different proxies.
+// impi_broadphase_move_alone: only replace the fat box if `needed` leaves it, and return whether it did; thread-safe
+// for different proxies.
 // impi_broadphase_mark_left: mark the proxy as moved.
 void impi_broadphase_rebox(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed);
 static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed) {
@@ -127,8 +129,8 @@ static inline bool impi_proxies_meet(const ImpiProxy *a, const ImpiProxy *b) {
 }
 
 // Find all pairs of proxies that may collide, whose fat boxes overlap, of which one has moved, and which are not in
-// `contacts`. Clear the list of moved proxies.
-// bp->pairs gets each pair once, proxy_a < proxy_b, sorted, independent of the team.
+// `contacts`. Clear the list of moved proxies. Updates the trees of static and kinematic proxies.
+// bp->pairs gets each pair once, proxy_a < proxy_b, sorted by (proxy_a, proxy_b), independent of the team.
 // Returns false without memory, with moved proxies unchanged and no pairs.
 bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp, const ImpiTeam *team);
 

@@ -11,7 +11,7 @@ typedef struct ImpiLocalPoint {
   uint32_t feature;  // identifies the two features in contact; different for the two points of a manifold
 } ImpiLocalPoint;
 
-// Up to two points, unit normal from a to b, in a's frame
+// Up to two points, unit normal from a to b, in a's frame. count 0: the distance exceeds the margin.
 typedef struct ImpiLocalManifold {
   ImpVec2 normal;
   int32_t count;
@@ -25,13 +25,15 @@ typedef struct ImpiLocalManifold {
 } ImpiLocalManifold;
 
 // Compute the manifold of two pieces; `b_in_a` is b's frame in a's frame. Points beyond `margin` [m] are left out.
-// Chain links have contacts on their right side only, with normals of their own. Lines without radius never touch.
+// Chain links have contacts on their right side only, with normals that their neighbours do not own. Lines without
+// radius never touch.
 // With count 0, only `clearance` is valid.
 void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                   ImpiLocalManifold *out_manifold);
 
-// impi_link_is_behind: whether a piece's centre is in the region under the link and its neighbours.
-// impi_link_owns: whether contacts may have the unit vector `normal`, which points out of the link.
+// impi_link_is_behind: whether a piece's centre is in the region under the link and its neighbours at convex corners.
+// impi_link_owns: whether contacts may have the unit vector `normal`, which points out of the link: the link's own
+// normal, or one that the link or its neighbour owns.
 bool impi_link_is_behind(const ImpiHull *link, ImpVec2 center);
 bool impi_link_owns(const ImpiHull *link, ImpVec2 normal);
 

@@ -4,7 +4,7 @@
 
 #include "geometry/collide.h"
 
-// Rounding error of a face contact's separation over the cores' distance [m]
+// Length by which a face contact may overestimate the distance of separated cores, because of rounding [m]
 #define IMPI_FACE_SLACK 1e-9
 
 // Type of the functions in the table of collide_table.c; the arguments are those of impi_collide.
@@ -16,7 +16,7 @@ ImpiCollide impi_collide_link_point;
 ImpiCollide impi_collide_link_polygon; // b has a core of 2 or more points and is not a chain link
 
 // Two edges in contact, in a's frame. Edge `edge` of `ref` has a normal that points towards `inc`.
-// `inc_edge`: edge at the deepest vertex of `inc` that faces it more
+// `inc_edge`: of the two edges at the deepest vertex of `inc`, the one that faces edge `edge` more
 typedef struct ImpiEdges {
   const ImpiHull *ref, *inc;
   int edge, inc_edge;

@@ -95,10 +95,10 @@ typedef struct HalfEdge {
 
 typedef struct Cut {
   ImpiHeap *heap;
-  IMPI_ARRAY(ImpVec2) corners; // the outline's points except those on straight edges
-  IMPI_ARRAY(int32_t) names;
-  IMPI_ARRAY(int32_t) ends; // end of each ring in `corners`
-  const ImpVec2 *points;
+  IMPI_ARRAY(ImpVec2) corners;        // the outline's points except those on straight edges
+  IMPI_ARRAY(int32_t) names;          // index of each corner among the points of the outline
+  IMPI_ARRAY(int32_t) ends;           // end of each ring in `corners`
+  const ImpVec2 *points;              // the points in `corners`
   IMPI_ARRAY(int32_t) ring;           // points in the order of the ring
   IMPI_ARRAY(int32_t) next, previous; // next and previous point in the ring, without clipped points
   IMPI_ARRAY(int32_t) beside;         // half edge on the outer side of the ring's edge that begins at each point, or -1

@@ -14,10 +14,10 @@ typedef struct ImpiGrid {
   IMPI_ARRAY(ImpiSmallBox) boxes; // the given boxes, ordered by bucket
   IMPI_ARRAY(int32_t) users;      // index of each given box, in the order of `boxes`
   IMPI_ARRAY(int32_t) starts;     // index in `boxes` and `users` at which each bucket starts   (buckets + 2)
-  IMPI_ARRAY(uint32_t) buckets;
-  uint32_t mask;   // number of buckets (a power of two) - 1
-  uint32_t stride; // from the bucket of a cell to the bucket of the cell above
-  uint64_t layers; // bit k: layer k is in use, with cells of 2^(k + IMPI_GRID_FINEST) m
+  IMPI_ARRAY(uint32_t) buckets;   // bucket of each given box, during the build
+  uint32_t mask;                  // number of buckets (a power of two) - 1
+  uint32_t stride;                // from the bucket of a cell to the bucket of the cell above
+  uint64_t layers;                // bit k: layer k is in use, with cells of 2^(k + IMPI_GRID_FINEST) m
   // largest width and height of a box in impi_grid_walk [m]
   double largest;
 } ImpiGrid;

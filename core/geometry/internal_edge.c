@@ -134,7 +134,7 @@ static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) 
   }
   if (sector->fill == FILL_LINE) {
     double a = turn(from, first, sign), b = turn(from, last, sign);
-    a = a < same_direction || a > 4 - same_direction ? 4 : a;
+    a = a < same_direction || a > 4 - same_direction ? 4 : a; // ignore a direction along the edge itself
     b = b < same_direction || b > 4 - same_direction ? 4 : b;
     open = impi_min(a, b);
     first = a <= b ? first : last;

@@ -25,7 +25,7 @@ typedef struct ImpiNeighbour {
 // - then one vector for each edge that a neighbour covers: the ends (x, y) of a span that contains all covered points
 //   [m].
 typedef struct ImpiInternalEdges {
-  uint64_t covered, touched; // bit i: edge i is partly covered; corner i is touched
+  uint64_t covered, touched; // bit i: a neighbour covers edge i in part; a neighbour touches corner i
   uint64_t parts;
 } ImpiInternalEdges;
 
@@ -48,8 +48,9 @@ int impi_internal_edges_count(const ImpiInternalEdges *internal_edges);
 void impi_internal_edges_fill(const ImpiHull *hull, const ImpiNeighbours *neighbours,
                               const ImpiInternalEdges *internal_edges, ImpVec2 *out_parts);
 
-// Return whether the surface has the outward unit normal `normal` somewhere between the points `from` and `to`, all in
-// the piece's frame. An uncovered part of an edge is extended by IMPI_SPECULATIVE_MARGIN.
+// Return whether the surface that the neighbours leave uncovered has the outward unit normal `normal` somewhere between
+// the points `from` and `to`, all in the piece's frame. An uncovered part of an edge is extended by
+// IMPI_SPECULATIVE_MARGIN.
 bool impi_neighbours_expose(const ImpiHull *hull, const ImpiNeighbours *neighbours, ImpVec2 normal, ImpVec2 from,
                             ImpVec2 to);
 

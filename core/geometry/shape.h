@@ -13,14 +13,14 @@ typedef struct ImpiHull {
   // chain link only: the chain begins at v[0] (open_start) or ends at v[1] (open_end)
   bool open_start;
   bool open_end;
-  double radius;    // [m] >= 0
-  ImpVec2 centroid; // centroid of the rounded piece
-  double extent;    // distance of the farthest point of the rounded piece from `centroid` [m]
-  ImpVec2 ghost_before;
+  double radius;        // [m] >= 0
+  ImpVec2 centroid;     // centroid of the rounded piece
+  double extent;        // distance of the farthest point of the rounded piece from `centroid` [m]
+  ImpVec2 ghost_before; // chain link only: points of the chain before v[0] and after v[1]; at an open end in line
   ImpVec2 ghost_after;
   uint64_t inner;   // bit i: the edge v[i] -> v[i+1] is shared with another piece of the shape
   const ImpVec2 *v; // core points   (count)
-  // outward unit normal of the edge v[i] -> v[i+1] (count; 1 point: none)
+  // outward unit normal of the edge v[i] -> v[i+1]   (count; 2 points: one normal for each side; 1 point: none)
   const ImpVec2 *n;
 } ImpiHull;
 
@@ -69,8 +69,8 @@ static inline ImpiOutline impi_geometry_outline(const ImpiGeometry *geometry) {
   return (ImpiOutline){impi_geometry_given(geometry), impi_geometry_ends(geometry), geometry->figure->ring_count};
 }
 
-// Build a geometry in one block of `heap`. Arguments are checked: finite, within IMPI_MAX_COORDINATE, not degenerate.
-// On an error nothing is allocated.
+// Build a geometry in one block of `heap`, which impi_geometry_free frees. Arguments are checked: finite, within
+// IMPI_MAX_COORDINATE, not degenerate. On an error nothing is allocated.
 ImpStatus impi_geometry_circle(ImpiHeap *heap, ImpVec2 center, double radius, ImpiGeometry *out_geometry);
 ImpStatus impi_geometry_box(ImpiHeap *heap, double width, double height, ImpVec2 center, double angle, double radius,
                             ImpiGeometry *out_geometry);

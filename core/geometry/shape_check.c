@@ -1,3 +1,4 @@
+// Checks of geometry before construction, and the error messages.
 #include <math.h>
 
 #include "base/constants.h"

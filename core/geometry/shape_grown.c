@@ -269,6 +269,7 @@ static void put_in_order(Cover *cover, const Curve *curves, double x) {
 }
 
 
+// Determine which curves bound the union from x to the next cut.
 static bool show(Cover *cover, const Curve *curves, double x) {
   for (int i = 0, depth = 0; i < cover->across.count; ++i) {
     Across *a = &cover->across.data[i];

@@ -31,16 +31,16 @@ typedef struct ImpiSumNode {
 #define IMPI_NOT_SUMMED (-2)
 
 typedef struct ImpiShapeSums {
-  IMPI_ARRAY(ImpiSumNode) nodes; // nodes by slot of the shape
-  IMPI_ARRAY(int32_t) roots;     // roots by slot of the body, -1: no treap
+  IMPI_ARRAY(ImpiSumNode) nodes; // by slot of the shape; a shape whose slot is not below `count` is in no treap
+  IMPI_ARRAY(int32_t) roots;     // by slot of the body; -1, or a slot not below `count`: the body has no treap
 } ImpiShapeSums;
 
 // Make room for the slots of `shapes` shapes and `bodies` bodies; false when out of memory.
 bool impi_sums_reserve(ImpiHeap *heap, ImpiShapeSums *sums, int shapes, int bodies);
 void impi_sums_free(ImpiHeap *heap, ImpiShapeSums *sums);
 
-// Build the treap of a body: append its shapes in the order of their serials, and call impi_sums_finish. Room must have
-// been reserved. `last`: the previous shape, -1 for the first shape.
+// Build the treap of a body that has none: append its shapes in the order of their serials, and call impi_sums_finish,
+// which makes the sums valid. Room must have been reserved. `last`: the previous shape, -1 for the first shape.
 void impi_sums_append(ImpiShapeSums *sums, int32_t body, int32_t last, int32_t shape, uint64_t serial,
                       ImpiShapeSum own);
 void impi_sums_finish(ImpiShapeSums *sums, int32_t last);
@@ -51,6 +51,7 @@ void impi_sums_insert(ImpiShapeSums *sums, int32_t body, int32_t shape, uint64_t
 void impi_sums_remove(ImpiShapeSums *sums, int32_t body, int32_t shape);
 // Replace the data of a shape; a shape that is in no treap is ignored.
 void impi_sums_change(ImpiShapeSums *sums, int32_t shape, ImpiShapeSum own);
+// Remove all shapes of a body.
 void impi_sums_drop(ImpiShapeSums *sums, int32_t body);
 
 // Return the sums of a body's attached shapes, or null for a body without treap.

@@ -37,8 +37,8 @@ ImpTransform impi_sweep_at(const ImpiSweep *sweep, double t);
 void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpiHull *b, const ImpiSweep *sweep_b,
                          double target, double t_max, ImpiToi *out_toi);
 
-// Lower bounds of two distances of pieces a and b at all times in [0, 1]. For a target of at most `surfaces`,
-// impi_time_of_impact returns IMPI_TOI_APART.
+// Lower bounds of two distances of pieces a and b at all times in [0, 1]. For a target of at most `surfaces` and
+// t_max <= 1, impi_time_of_impact returns IMPI_TOI_APART.
 typedef struct ImpiClearance {
   double surfaces; // distance between the surfaces [m]; below 0: the depth is at most -surfaces
   // distance from b's centroid to a's surface [m]

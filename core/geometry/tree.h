@@ -59,7 +59,8 @@ void impi_tree_move(ImpiTree *tree, int32_t leaf, ImpAabb box);
 void impi_tree_set_category(ImpiTree *tree, int32_t leaf, uint64_t category);
 
 // Called for every leaf whose box overlaps the given box and whose category is in the mask; return false to stop. The
-// order of the leaves is unspecified. The visitor must not change the tree.
+// order of the leaves depends on the history of the tree: sort results where the order matters. The visitor must not
+// change the tree.
 typedef bool (*ImpiTreeVisit)(int32_t user, void *context);
 void impi_tree_query(const ImpiTree *tree, ImpAabb box, uint64_t mask, ImpiTreeVisit visit, void *context);
 

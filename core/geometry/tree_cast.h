@@ -49,7 +49,7 @@ static inline double impi_tree_cast_enters(const ImpiTreeCast *cast, const ImpAa
 // little early and left a little late, because of rounding.
 typedef struct ImpiTreeSweep {
   float near_start[2], far_start[2], inverse[2];
-  int near_edge[2], far_edge[2];
+  int near_edge[2], far_edge[2]; // indices in ImpiTreeNode.edge of the edges that are entered first and left last
 } ImpiTreeSweep;
 
 // Upper bound of the relative rounding error of ImpiTreeSweep.
