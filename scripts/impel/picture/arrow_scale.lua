@@ -1,4 +1,5 @@
--- Lengths of the arrows of a picture, relative to reference values.
+-- Lengths of the arrows of a picture. Each style of arrows has a reference: the value that SHARE of its visible arrows
+-- do not exceed, averaged over pictures. Its arrow has the length TYPICAL, arrows that are close together are shorter.
 
 local arrow_scale = {}
 local Scale = {}
@@ -13,15 +14,15 @@ arrow_scale.TYPICAL = 0.12
 --- Largest factor by which a user can scale arrows. The smallest factor is 1 / MOST.
 arrow_scale.MOST = 32
 
--- hysteresis of the ratio reference / mean
+-- A reference begins to follow the mean when they differ by the factor OUTER, and stops at the factor INNER.
 local INNER, OUTER = 1.1, 1.6
 local CLOSE = 1.6     -- largest length of arrows that are close together, relative to their distance
-local MEAN = 0.2      -- weight of the present picture in the running mean
+local MEAN = 0.2      -- weight of the present picture in the running mean of logarithms
 local PACE = 0.12     -- exponent of the ratio of mean and reference by which the reference changes per picture
 local STRIDE = 1.15   -- largest factor by which a reference changes per picture
-local STEEPEST = 1e12 -- [m], largest length of an arrow of value 1
+local STEEPEST = 1e12 -- [m], largest length of an arrow of value 1 that a drawing accepts
 
---- Make a scale. Its fields `factor` and `automatic` may be set.
+--- Make a scale. Its fields may be set: `factor` on lengths, and `automatic`: whether references follow the world.
 function arrow_scale.new()
   return setmetatable({ factor = 1, automatic = true, references = {}, means = {}, moving = {} }, Scale)
 end
@@ -31,8 +32,9 @@ function Scale:reset()
   if self.automatic then self.references, self.means, self.moving = {}, {}, {} end
 end
 
---- Update the reference of a style.
----@param value number|nil  value that 95 % of the visible arrows do not exceed, > 0
+--- Update the reference of a style from the visible arrows of a picture.
+---@param value number|nil  value that 95 % of the visible arrows do not exceed, > 0; nil without visible arrows
+---@param count integer|nil  number of visible arrows
 ---@param aspect number|nil  width / height of the picture
 function Scale:follow(style, value, count, aspect)
   local reference = self.references[style]
@@ -54,6 +56,8 @@ function Scale:follow(style, value, count, aspect)
 end
 
 --- Return the length of an arrow for the value 1 [m].
+---@param height number    visible height [m]
+---@param fallback number  used instead of the reference of a style without one
 function Scale:length(style, height, fallback)
   return math.min(self.factor * arrow_scale.TYPICAL * height / (self.references[style] or fallback), STEEPEST)
 end

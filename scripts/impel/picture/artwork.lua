@@ -1,8 +1,10 @@
 -- Images and fonts of scenes: files in the scene's folder, each read once.
 --
 --   local loader = artwork.new("scenes")
---   local image = loader:image "ship.png"
+--   local image = loader:image "ship.png"        -- raises a message without a position
 --   drawing:image("scene", nil, image.key, ...)
+--
+-- The key of an image or font is a checksum of its file. Items of a drawing refer to it by this key.
 
 local file = require "impel.file"
 local system = require "impel.system"
@@ -42,11 +44,13 @@ local function window()
 end
 
 --- Make the loader of a scene's folder.
+---@param taken nil|fun(kind: string, entry: table, name: string)  receives each new image or font instead of
+---  impel.window; an error that it raises is reported as an error of the file
 function artwork.new(folder, taken)
   return setmetatable({ folder = folder, taken = taken, loaded = {}, pixels = 0 }, Loader)
 end
 
---- Read a PNG image: key, width, height [px], bytes.
+--- Read a PNG file, with a path relative to the folder. Return its key, width, height [px] and bytes in a table.
 function Loader:image(name)
   local bytes = read(self, name)
   local width, height = size_of(name, bytes)
@@ -71,7 +75,7 @@ function Loader:image(name)
   return image
 end
 
---- Read a font file.
+--- Read a font file, with a path relative to the folder. Return its key in a table.
 function Loader:font(name)
   local bytes = read(self, name)
   local font = { kind = "font", key = ("%s %d font"):format(system.checksum(bytes), #bytes), bytes = bytes }

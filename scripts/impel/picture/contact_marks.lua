@@ -12,7 +12,8 @@ local LINE = 12          -- distance between texts [points]
 --- Colour of a point that did not exist in the previous step.
 marks.NEW = 0xf0a030ff
 
---- Return the drawn position of a contact point.
+--- Return the drawn position of a contact point [m]: fixed to the moving body; if both move, the mean of both
+--- positions.
 function marks.drawn(frame, a, b, x, y)
   local ax, ay = frame:to_drawn(a, x, y)
   local bx, by = frame:to_drawn(b, x, y)
@@ -41,7 +42,8 @@ local function turn_left(list, contact)
   one[7], other[7] = one[3] < other[3], one[3] >= other[3]
 end
 
--- Return the visible points, nil if there are too many.
+-- Return the visible points { contact, number, x, y [points], normal impulse, tangential impulse, texts at the left };
+-- nil if they are more than `most`.
 local function visible(frame, camera, most)
   local x1, y1, x2, y2 = camera:bounds()
   local list = {}
@@ -72,7 +74,8 @@ local function place(drawing, boxes, x, y, text, color, left)
   return true
 end
 
---- Draw the texts. Return whether every visible point has them.
+--- Draw the texts if the points are few enough. Return whether every visible point has them. frame.has_marks: whether
+--- the last picture had texts.
 function marks.draw(drawing, frame, camera, ids, friction)
   local list = visible(frame, camera, frame.has_marks == false and FEW or MANY)
   frame.has_marks = list ~= nil

@@ -91,7 +91,7 @@ local ways = {
 }
 ways.wind = ways.drag
 
---- Draw the enabled fields of a world.
+--- Draw the enabled fields of a world. scales: force [N] and speed [m/s] of the longest arrows.
 function field_picture.draw(drawing, world, camera, scales)
   local view
   for field in world:fields() do

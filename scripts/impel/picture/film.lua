@@ -4,7 +4,7 @@
 --   assert(film:add(surface))           -- a surface of impel.window
 --   local ok, note = assert(film:close())
 --
--- A film gets its name when it is complete.
+-- A film gets its name when it is complete; until then, and after an error, an existing file of that name is unchanged.
 
 require "impel.core" -- provides impel.system
 local shell = require "impel.base.shell"
@@ -20,7 +20,7 @@ local SIGNALLED, FILE_TOO_LONG = 128, 25
 local SAID = 2000      -- [B], reported end of the messages of ffmpeg
 local FFMPEG = "exec ffmpeg -nostdin -hide_banner -loglevel error -y "
 
--- Pipes to ffmpeg, which each child must close.
+-- Pipes to ffmpeg, which each child must close, because ffmpeg ends only when all copies of its pipe are closed.
 local open_pipes = {}
 
 local function ends_in(path)
@@ -74,7 +74,7 @@ local function listen(process, seconds)
   return false
 end
 
--- Wait until a process ends. Return true, or nil and messages.
+-- Wait until a process ends. Return true; or nil, its messages, and true if a file reached the limit.
 local function finish(process)
   if process.frames then
     open_pipes[process.frames] = nil
@@ -181,7 +181,7 @@ function Encoded:length()
 end
 
 --- Finish the film. A second call returns the same result.
----@param limit integer|nil  largest size of the film [B]
+---@param limit integer|nil  largest size of the film [B], default that given to film.open
 ---@return boolean|nil ok
 ---@return string|nil message
 function Encoded:close(limit)
@@ -257,9 +257,10 @@ end
 --- Begin a film.
 ---@param path string     ends in .gif or .mp4
 ---@param width integer   [px]
----@param height integer  [px]
+---@param height integer  [px]; an MP4 loses a last odd row or column
 ---@param fps number      pictures per second
----@param limit nil|number  largest size of each file [B]
+---@param limit nil|number  largest size of the film and of each temporary file [B]; a larger film is removed, and its
+---  field `over` is true
 ---@return table|nil film
 ---@return string|nil message
 function film.open(path, width, height, fps, limit)

@@ -5,6 +5,9 @@
 --   drawing:clear()
 --   local ok, failure = f:look(camera)       -- move the camera as the scene defines
 --   ok, failure = f:fill(drawing, camera, frame.defaults())
+--
+-- With f:note() before each step and f:between(fraction) before a picture, poses of bodies are interpolated for the
+-- drawing, the camera and the mouse. Otherwise a picture shows the present state.
 
 local arrow_scale = require "impel.picture.arrow_scale"
 local camera_motion = require "impel.scene.camera_motion"
@@ -60,7 +63,9 @@ function frame.defaults()
   return set
 end
 
---- Make the pictures of a run.
+--- Make the pictures of a run. The field `palette` may be set to impel.palette.dark.
+---@param taken nil|function  receives images and fonts of the scene, as for artwork.new
+---@param arrows table|nil     of arrow_scale.lua, if the user controls it
 function frame.new(run, taken, arrows)
   local folder = (run.scene.file or ""):match "^(.*)/[^/]*$" or "."
   local self = setmetatable({ run = run, pen = pens.new(folder, taken), trails = trails.new(), palette = palette,
@@ -118,7 +123,7 @@ function Frame:from_drawn(body, x, y)
   return x, y
 end
 
--- Return the weight of the heaviest and of the lightest body [N].
+-- Return the weight of the heaviest and of the lightest body [N], computed again when the number of bodies changes.
 local function reference_force(self, world)
   local count = world:counts().bodies
   if self.weighed ~= count then
@@ -136,7 +141,7 @@ local function reference_force(self, world)
   return math.max(self.heaviest * g, 1e-9), self.lightest * g
 end
 
--- Return y of a line at x = `at`, or nil.
+-- Return y of a line from x, y along dx, dy at x = `at`; nil if `at` is beyond its length.
 local function crossing(at, x, y, dx, dy, length)
   local t = (at - x) / dx
   if t ~= t or t < -1e-9 * length or t > length * (1 + 1e-9) then return nil end
@@ -244,7 +249,8 @@ local function annotate(self, drawing, camera, overlays, options, islands)
   legend.draw(drawing, entries, room, camera.height_px / camera.scale)
 end
 
--- Call f with a separate random source, for reproducible runs.
+-- Call f, which calls the scene's function `name` or, for "view", reads scene.view. math.random in f has a source of
+-- its own, so that pictures do not change the run.
 local function call(self, name, f)
   local run = self.run
   local world, set_source = run.world, run.scene.set_source
@@ -267,7 +273,7 @@ end
 ---@param camera table      of impel.camera
 ---@param overlays table    set of names
 ---@return boolean|nil ok
----@return table|nil failure  of scene.draw
+---@return table|nil failure  of scene.draw; the other parts are drawn in spite of it
 function Frame:fill(drawing, camera, overlays)
   local run = self.run
   local world, draw = run.world, run.scene.definition.draw
@@ -319,9 +325,11 @@ end
 
 local VIEW = { "x", "y", "height", "angle" }
 
---- Make a camera with the view of the scene.
+--- Make a camera: with the scene's own view, widened to the moving bodies if parameters were changed; without a view,
+--- fitted to the world.
 ---@param cameras table  impel.camera
 ---@param width number   [device pixels]
+---@param height number  [device pixels]
 ---@param scale number|nil  device pixels per point
 function Frame:camera(cameras, width, height, scale)
   local view = self.run.scene.definition.view or {}
@@ -354,7 +362,7 @@ local function follow_place(self, camera, view)
   camera:place(view.x or camera.x, view.y or camera.y, view.height or camera.height, view.angle or 0)
 end
 
---- Move the camera as the scene defines.
+--- Move the camera as the scene defines. Return true; or nil and a failure of scene.camera, and leave the camera.
 function Frame:look(camera)
   local run = self.run
   local definition, world = run.scene.definition, run.world

@@ -1,4 +1,5 @@
--- Colours of islands, kept as long as the first body.
+-- Colours of islands. An island keeps its colour as long as its first body is the same. A new island gets the colour
+-- that the fewest islands have.
 
 local islands = {}
 local Colors = {}

@@ -13,7 +13,7 @@ local ORDER = 1e6      -- position in the drawing order: above a scene's own dra
 
 local PREFIXES = { { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" }, { 1e-6, "µ" }, { 1e-9, "n" } }
 
---- Return the largest 1, 2 or 5 times 10^n up to x.
+--- Return the largest 1, 2 or 5 times 10^n up to x > 0.
 function legend.round(x)
   local power = math.floor(math.log(x, 10))
   for _, exponent in ipairs { power + 1, power, power - 1 } do
@@ -25,7 +25,7 @@ function legend.round(x)
   return x
 end
 
---- Format a number with its unit: "200 N", "5 kN".
+--- Format a number > 0 with its unit: "200 N", "5 kN".
 function legend.quantity(value, unit)
   for _, prefix in ipairs(PREFIXES) do
     if value >= prefix[1] * (1 - 1e-9) and value < 1000 * prefix[1] then
@@ -97,7 +97,8 @@ function draw.chip(drawing, entry, x, y)
   legend.chip(drawing, x, y, entry.label, entry.color)
 end
 
---- Draw a small text in a dark box.
+--- Draw a small text in a dark box, on a layer of the screen. y: middle.
+---@param before boolean|nil  x is the right edge, not the left one
 function legend.chip(drawing, x, y, text, color, before)
   local width = legend.width(text, 10) + 4
   if before then x = x - width end
@@ -122,7 +123,7 @@ local function measure(entry)
   entry.width = entry.kind == "arrow" and entry.length or SYMBOL
 end
 
---- Draw the legend.
+--- Draw the legend with its lower right corner at (right, bottom), and return the drawing to its default layer.
 ---@param entries table[]  kind: "arrow", "turn" (style, scale [points], unit), "colors" (colors), "cone" (style),
 ---  "center", "chip" (label, color); text
 function legend.draw(drawing, entries, right, bottom)

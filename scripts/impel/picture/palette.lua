@@ -78,7 +78,7 @@ end
 --- Colours of curves as integers, in the order of palette.series.
 palette.curves = curves(palette)
 
---- the fields that differ from the light palette
+--- Palette for a dark canvas: the fields that differ from the light palette.
 palette.dark = setmetatable({
   background = 0x14181fff, grid_text = 0xe6e9eec0,
   named = setmetatable({ ink = 0xe6e9eeff }, { __index = palette.named }),
@@ -103,7 +103,8 @@ palette.dark = setmetatable({
 }, { __index = palette })
 palette.dark.curves = curves(palette.dark)
 
---- Convert a colour.
+--- Convert a colour of one of the forms; or return nil and a message.
+---@param canvas table|nil  palette of the named colours, default the light one
 ---@return integer|nil color  0xRRGGBBAA
 ---@return string|nil message
 function palette.color(value, canvas)

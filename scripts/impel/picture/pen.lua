@@ -1,4 +1,4 @@
--- The `view` of scene.draw(s, view). Lengths are metres.
+-- The `view` of scene.draw(s, view). Lengths are metres. Colours: `impel api colours`; nil is the default colour.
 --
 --   function scene.draw(s, view)
 --     view:line(0, 0, s.target.x, s.target.y, "orange")
@@ -6,7 +6,8 @@
 --     view.hud:text(10, 20, ("%.1f m"):format(s.height))
 --   end
 --
--- `view.hud` draws in points of the screen, from the top left corner, y down.
+-- `view.hud` has the same methods. It draws above everything else, in points of the screen from the top left corner, y
+-- down.
 
 local artwork = require "impel.picture.artwork"
 local is_finite = require("impel.base.arguments").is_finite
@@ -67,7 +68,7 @@ local function numbers(name, ...)
   end
 end
 
--- Convert points to a flat list.
+-- Convert points { { x, y }, ... } or { x1, y1, x2, y2, ... } to a flat list.
 local function flat(name, points)
   if type(points) ~= "table" then
     error(("view:%s: points { { x, y }, ... } expected, got %s"):format(name, show.value(points)), 3)
@@ -101,7 +102,7 @@ local function add(self, name, kind, ...)
   if not ok then error((message:gsub("^.-drawing:%a+", "view:" .. name, 1)), 3) end
 end
 
--- "center top" -> x in 0..1, y in -1..1
+-- "center top" -> { x, y }: position in the text, x from 0 (left) to 1 (right), y from -1 (top) to 1 (bottom)
 local places = {}
 local LEFT = { x = 0, y = 0, horizontal = 0 }
 
@@ -436,8 +437,8 @@ end
 ---@param y number [m]
 ---@param text string|number
 ---@param color nil|string|integer|table  colour or options
----@param align nil|string  part of the text at the point: "left", "center" or "right", and "top" or "bottom", as in
----  "center top"
+---@param align nil|string  part of the text at the point: "left", "center" or "right", then optionally
+---  "top" or "bottom", as in "center top"; default: left, middle of the height
 function View:text(x, y, text, color, align)
   if type(x) == "string" then
     error("view:text: x and y come first: view:text(x, y, text, color, align)", 2)
@@ -478,7 +479,7 @@ function View:text(x, y, text, color, align)
   end
 end
 
---- Add a point to a trail, and draw its last 600 pictures.
+--- Add a point to the trail with a name, and draw the trail: its points of the last 600 pictures.
 ---@param name string|number
 ---@param x number [m]
 ---@param y number [m]
@@ -537,7 +538,8 @@ function View:to_world(x, y)
   return camera:to_world(x * camera.scale, y * camera.scale)
 end
 
---- Set the drawing order of the following calls. Bodies and joints have order 0.
+--- Set the drawing order of the following calls. Lower orders are painted first; at equal orders the world comes first,
+--- then calls in their order. Joints have the order 0, bodies that of body:set_look, default 0.
 ---@param order number  default at the start of a picture: 0
 function View:order(order)
   if not is_finite(order) then
@@ -599,7 +601,7 @@ function pen.new(folder, taken)
   return view
 end
 
--- Begin a picture at a time [s].
+-- Begin a picture at a time [s] in a drawing. shown: its method pose(body) returns drawn poses; palette.
 function pen.begin(view, drawing, camera, time, shown)
   local hidden = view[HIDDEN]
   local hud = hidden.hud[HIDDEN]

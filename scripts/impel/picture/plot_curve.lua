@@ -1,4 +1,5 @@
--- Reduce a curve to at most four samples per pixel column.
+-- Reduce a curve to at most four samples per pixel column: the first, the least, the greatest and the last, so that
+-- every peak is drawn. A non-finite sample makes a gap.
 
 local svg_text = require "impel.picture.svg_text"
 
@@ -19,7 +20,7 @@ local function keep(column, list)
   end
 end
 
---- Return the drawn samples, in runs without gaps.
+--- Return the indices of the drawn samples, as a list of runs without gaps. xs, ys [px].
 function curve.runs(xs, ys)
   local runs, run, column, place = {}, nil, nil, nil
   for i, y in ipairs(ys) do
@@ -65,6 +66,7 @@ end
 
 --- Return the path of a curve, and the indices of its isolated samples.
 ---@param xs number[]  [px]; a non-finite number makes a gap
+---@param ys number[]  [px]
 ---@param stepped boolean  each value holds until the next
 function curve.path(xs, ys, stepped)
   local parts, alone = {}, {}

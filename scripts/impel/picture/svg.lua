@@ -2,7 +2,7 @@
 --
 --   local text = svg.drawing(drawing, camera, palette)
 --
--- The y axis of pixels points down.
+-- The y axis of pixels points down. Texts whose font is a file are written in the default font.
 
 local artwork = require "impel.picture.artwork"
 local cameras = require "impel.camera"
@@ -53,7 +53,8 @@ local function plain_path(points)
   return table.concat(parts) .. "Z"
 end
 
--- Return the outline of a polygon with a radius [px].
+-- Return the outline of a polygon grown by a radius [px]: each edge moved outward, and an arc around each corner. Two
+-- points make one edge in each direction.
 local function rounded_path(points, radius)
   local side = turning(points) < 0 and -radius or radius
   local count, parts = #points, {}
@@ -105,7 +106,7 @@ function kinds.polygon(self, item, style, color)
     "/>")
 end
 
--- Add the outline to the element of the same area.
+-- Add the outline to the element of the area that was filled last, if it is the same area.
 function kinds.outline(self, item, style, color)
   local shape, line = area(item, self.camera), stroke(self, item, style, color or style.line)
   if shape == self.filled then
@@ -233,7 +234,8 @@ function Writer:add(...)
   self.filled = nil
 end
 
---- Return a drawing as an SVG document.
+--- Return a drawing as an SVG document of the size of the camera's picture. palette: impel.palette or its dark version;
+--- title: for screen readers, or nil.
 function svg.drawing(drawing, camera, palette, title)
   local self = setmetatable({ parts = {}, clips = 0, clipped = false, images = {}, image_count = 0 }, Writer)
   local screen = cameras.panel(camera.width_px / camera.scale, camera.height_px / camera.scale, camera.scale)

@@ -39,12 +39,12 @@ function svg_text.escape(text)
   return (printable(text):gsub('[&<>"]', ENTITIES))
 end
 
---- Return the approximate width of a line [px].
+--- Return the approximate width of a line [px]. size: font size [px].
 function svg_text.width(text, size)
   return LETTER * size * (utf8.len(text) or #text)
 end
 
---- Return the attributes of a colour: ' fill="#rrggbb" fill-opacity=".5"'.
+--- Return the attributes of a colour: ' fill="#rrggbb" fill-opacity=".5"'. name: "fill" or "stroke"; color: 0xRRGGBBAA.
 function svg_text.paint(name, color)
   local alpha = color & 0xff
   local text = (' %s="#%06x"'):format(name, color >> 8)
@@ -53,7 +53,11 @@ function svg_text.paint(name, color)
 end
 
 --- Return the element of a line of text.
+---@param x number       [px]
+---@param y number       of the baseline [px]
+---@param size number    font size [px]
 ---@param anchor string  part of the text at x: "start", "middle" or "end"
+---@param color integer  0xRRGGBBAA
 function svg_text.line(x, y, size, anchor, color, text)
   local number = svg_text.number
   return ('<text x="%s" y="%s" font-size="%s"%s%s>%s</text>'):format(number(x), number(y), number(size),
@@ -78,7 +82,7 @@ function svg_text.base64(bytes)
   return table.concat(parts)
 end
 
---- Return an SVG document with a background.
+--- Return an SVG document. width, height [px]; background: 0xRRGGBBAA or nil; title or nil; parts: elements.
 function svg_text.document(width, height, background, title, parts)
   local w, h = svg_text.number(width), svg_text.number(height)
   local lines = {

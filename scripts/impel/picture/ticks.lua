@@ -1,8 +1,9 @@
--- Ticks of an axis, and their labels.
+-- Ticks of an axis, and their labels. Powers of ten are read from decimal texts, not computed as logarithms, and ticks
+-- are parsed from decimal texts, so they are the same on every machine.
 
 local ticks = {}
 
--- tolerance of the range in steps, because of rounding
+-- tolerance of rounding at the ends of the range, relative to a step
 local SLACK = 1e-9
 local LARGE = 1e6     -- if a number of the axis is larger, labels are written like 2e6
 local SMALLEST = -5   -- if the step is below ten to this power, labels are written like 2e-6
@@ -17,7 +18,7 @@ local function decimal(i, k)
   return tonumber(("%de%d"):format(i, k))
 end
 
---- Return the least step: factor 1, 2 or 5, exponent.
+--- Return the least step for at most `most` steps in the range span > 0: its factor 1, 2 or 5, and its exponent of ten.
 function ticks.step(span, most)
   local least = span / most
   local power = exponent(least)
@@ -27,7 +28,7 @@ function ticks.step(span, most)
   return 1, power + 1
 end
 
--- Return the labels of ticks for a step exponent.
+-- Return the labels of ticks, with the digits that a step of about ten to the `power` requires.
 local function labels(places, power)
   local largest, list = 0, {}
   for _, place in ipairs(places) do largest = math.max(largest, math.abs(place)) end
@@ -41,7 +42,7 @@ local function labels(places, power)
   return list
 end
 
---- Return the ticks between two numbers, and their labels.
+--- Return the ticks between lower and upper > lower, and their labels. most: largest number of steps.
 function ticks.between(lower, upper, most)
   local factor, power = ticks.step(upper - lower, most)
   local step, places = decimal(factor, power), {}

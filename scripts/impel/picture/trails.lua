@@ -53,9 +53,10 @@ function Trails:sample(world)
   end
 end
 
---- Draw the trails up to a time, ending at the drawn positions of the bodies.
+--- Draw the trails up to a time [s], nil: whole, ending at the drawn positions of the bodies. A trail has gaps where
+--- its body did not exist.
 ---@param colors integer[]  used in turn
----@param shown table|nil   to_drawn(body, x, y)
+---@param shown table|nil   to_drawn(body, x, y): drawn position of a point of a body; nil: no interpolation
 function Trails:draw(drawing, colors, shown, time)
   local ids, last = {}, #self.times
   while time and last > 0 and self.times[last] > time do last = last - 1 end
