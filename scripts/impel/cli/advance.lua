@@ -12,8 +12,8 @@ end
 ---@param host table
 ---@param options table  verbose
 ---@param line table     of console.progress
----@param look nil|fun(): boolean|nil, table|nil  called after each step; may return a failure
----@return integer|nil exit_code  if the run did not reach its end
+---@param look nil|fun(): boolean|nil, table|nil  called after each step; a failure that it returns ends the run
+---@return integer|nil exit_code  if the run did not reach its end; the reason was printed
 return function(run, host, options, line, look)
   while not run:done() do
     if host.interrupted() then

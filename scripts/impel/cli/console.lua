@@ -28,7 +28,7 @@ end
 
 --- Print a failure and return its exit code.
 ---@param failure table  kind: a name of EXIT; message, traceback
----@param options table  verbose
+---@param options table  verbose: print the traceback if there is one
 ---@return integer exit_code
 function console.report(failure, options)
   console.say(options.verbose and failure.traceback or failure.message)
@@ -50,7 +50,7 @@ function console.duration(seconds)
   return ("%d:%02d:%02d"):format(whole // 3600, whole // 60 % 60, whole % 60)
 end
 
---- Make a progress line on the terminal.
+--- Make a progress line on the terminal. It does nothing if stderr is not a terminal.
 ---@param host table
 ---@param quiet boolean|nil
 ---@return table line  show(text): a text or a function that returns one; clear()

@@ -12,7 +12,7 @@ local NAME = "(command line)"
 
 --- Remove the options -e CODE and -v from the front of the arguments.
 ---@param arguments string[]
----@return table|nil options  command, chunks, arguments, verbose
+---@return table|nil options  command, chunks, arguments, verbose; nil if the first argument is not -e with code
 function eval.split(arguments)
   local chunks, verbose, i = {}, false, 1
   while arguments[i] do

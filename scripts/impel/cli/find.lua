@@ -53,7 +53,7 @@ end
 
 --- Return a function that loads the requested scene.
 ---@param host table
----@param options table  file, seed; opened: function(path)
+---@param options table  file, seed; opened: function(path), called for the scene's file and each file that it loads
 ---@param line table     of console.progress
 ---@return function|nil open  returns the scene, or nil and a failure
 ---@return table|nil failure

@@ -43,7 +43,7 @@ function options.integer(name, lower, upper)
 end
 
 --- Return a converter of "960x540" to { 960, 540 } with fields width and height.
----@param least integer
+---@param least integer  smallest width and height
 ---@param what string  valid sizes
 function options.size(least, what)
   return function(text)

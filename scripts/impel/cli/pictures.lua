@@ -53,7 +53,7 @@ local function asked(options, kinds)
   end
 end
 
---- Return a message for options that conflict.
+--- Return a message for options that conflict, or that this build does not support.
 ---@param options table
 ---@return string|nil message
 function pictures.clash(options)
@@ -209,9 +209,9 @@ function pictures.print_early(paths)
   console.say(table.concat(paths, ", ") .. ": ends early, where the run stopped")
 end
 
---- Finish the films.
+--- Finish the films. After an interrupt, take also the picture of the end.
 ---@param code integer|nil  exit code of an incomplete run
----@return table|nil failure
+---@return table|nil failure  that has not been printed
 function Pictures:finish(code)
   if not self.studio then return nil end
   local failure = self.late

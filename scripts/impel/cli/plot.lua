@@ -79,7 +79,7 @@ local function draw(traces, path, options)
 end
 
 --- Collect the rows of a run for a plot.
----@return table rows  add(time, values); draw(path, scene)
+---@return table rows  add(time, values): for impel.run; draw(path, scene): returns a failure or nil
 function command.collect()
   local lists, count = { time = {} }, 0
   local rows = {}

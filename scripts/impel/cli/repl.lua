@@ -53,7 +53,8 @@ local function plain(host, input, prompted)
   }
 end
 
--- Return the source of lines, and whether a person types them.
+-- Return the source of lines, and whether a person types them; nil if standard input is the scene and there is no
+-- terminal.
 local function lines_of(host, options, session)
   if options.file ~= "-" then
     if not host.isatty(0) then return plain(host, io.stdin, false), false end

@@ -29,8 +29,8 @@ local function open_bytes(file)
   return recording.play(io.read "a" or "", "-")
 end
 
--- Play up to frame `last`. Return the first difference, and whether an interrupt came. `later`: details from the next
--- full snapshot.
+-- Play up to frame `last`. Return the first difference or nil, and true after an interrupt. If the recording has no
+-- details for this difference, its field `later` has those from the next full snapshot.
 local function play(playback, last, host, line)
   local first
   while playback.frame < last do

@@ -111,7 +111,7 @@ local function compare_with_play(run, recording, hash)
   return hash == recording.hash
 end
 
--- Evaluate the checks, print the result and return the exit code. `lost`: unwritable files.
+-- Evaluate the checks, print the result and return the exit code. `lost`: options whose files could not be written.
 local function conclude(run, options, made, lost)
   local result = run:result()
   result.trace, result.saved, result.plot = options.trace, not lost.save and options.save or nil,
@@ -201,7 +201,7 @@ local function end_recording(run)
   return { kind = "damaged", message = message .. "; the part that was written can be replayed" }
 end
 
--- Write the requested files. Return files that could not be written, and the exit code, or nil.
+-- Write the requested files. Return the set of options whose files could not be written, and the exit code, or nil.
 local function write_files(run, options, code, shots, rows)
   local whole = not code or code == console.EXIT.interrupted
   local lost, failed = {}, nil
@@ -291,7 +291,7 @@ local function print_row(host, options)
   return console.EXIT.ok
 end
 
--- Return a message if two files have the same name.
+-- Return a message if two output files have the same name, or an output file that of the scene's file.
 local function name_clash(options)
   local taken = {}
   if options.load == "" then return "--load '': the name of a file expected" end
@@ -310,7 +310,7 @@ local function name_clash(options)
   return nil
 end
 
--- Return a message for an output file that cannot be written, or nil.
+-- Return a message for an output file that cannot be written, or nil. Called before the run.
 local function unwritable(options)
   if options.sandbox == false then return nil end -- in the child of a sandbox, whose parent has checked the files
   for _, name in ipairs { "trace", "plot", "save", "record", "png", "svg", "gif", "mp4" } do

@@ -119,7 +119,7 @@ local function give_state(bytes)
   require("impel.system").kind = function() return "file" end -- the parent has checked the file
 end
 
---- Return the function that the child calls.
+--- Return the function that the child calls. It runs the command on the scene's text, which the parent has read.
 ---@param command table
 ---@param options table
 ---@param text string
@@ -168,7 +168,7 @@ local function attend(child, host)
   return child:finish()
 end
 
--- Return the last byte of the piece from `at`, which ends with a whole character.
+-- Return the position of the last byte of the piece from `at`, which ends with a whole character.
 local function piece_end(text, at)
   local stop = at + PIECE - 1
   for _ = 1, 3 do

@@ -9,7 +9,7 @@ Sent.__index = Sent
 
 local PIECE = 4 << 20 -- [B], largest message with a part of the recording
 
---- Send the data since the last flush to the parent.
+--- Send the data since the last flush to the parent. Return true, or nil and a message.
 function Sent:flush()
   local bytes = self.recording:take()
   for at = 1, #bytes, PIECE do
@@ -24,7 +24,7 @@ function Sent:flush()
   return true
 end
 
---- End the recording and send the rest of its data.
+--- End the recording and send the rest of its data. Return true, or nil and a message. A second call does nothing.
 function Sent:close()
   if not self.file then return not self.problem or nil, self.problem end
   local ok, message = self.recording:close()

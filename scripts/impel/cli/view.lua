@@ -130,9 +130,12 @@ function command.finder(host, options)
 end
 
 --- Show a scene in a window until the window is closed.
+---@param window table    impel.window
 ---@param file string     scene to begin with
 ---@param folder string|nil  folder of the scene browser
----@param look fun(name: string, opened: function): function|nil, table|nil
+---@param look fun(name: string, opened: function): function|nil, table|nil  returns the scene's loader, or nil and a
+---  failure
+---@return integer exit_code
 function command.show(host, options, window, file, folder, look)
   local viewer, failure = require("impel.viewer").new(host, opt.run_settings(options, {
     window = window, file = file, folder = folder, paused = options.paused, speed = options.speed, size = options.size,

@@ -46,7 +46,7 @@ local function options_of(object)
   return options, data
 end
 
--- Remove a density that is too small. Return whether removed.
+-- Remove a density that the constructor does not accept as too small. Return whether it was removed.
 function Export:bound_density(options, shape)
   local body = shape.body
   local dynamic = body.type == "dynamic" or body.type == "particle"
@@ -71,7 +71,8 @@ function Export:shape(shape)
   return t, other_mass
 end
 
--- Return whether t[key] is in the range that constructors accept; if not, clamp or remove it.
+-- Return whether t[key] is in the range that constructors accept; if not, clamp or remove it. All keys for which this
+-- is called must have the range of angular_velocity.
 function Export:bound(t, key, object)
   local most, value = schema.tables().body.index.angular_velocity.upper, t[key]
   local x, y = value, 0
@@ -124,7 +125,8 @@ function Export:number_shapes()
   for i, shape in ipairs(self.shapes) do shape.entry.order = i end
 end
 
--- Store another joint or coordinate in t[key].
+-- Store in t[key] a joint, by its number, or a coordinate, by the joint's number and its name. Return whether the joint
+-- is in the data, and the joint.
 function Export:term(t, key, term)
   local is_joint = getmetatable(term) == "joint"
   local joint = is_joint and term or term.joint

@@ -18,7 +18,7 @@ end
 
 local function call(path, method, ...) return settle(path, pcall(method, ...)) end
 
--- Return the fields of a table except those in `own`.
+-- Return the fields of a table except those in `own`, with a copy of the user's data.
 local function options_of(t, path, own)
   local options = {}
   for key, value in next, t do
@@ -193,7 +193,7 @@ function Load:place(i)
   if turns then body.fixed_rotation = true end
 end
 
--- Create a joint with a body that is dynamic meanwhile.
+-- Create a joint without a dynamic body, by making one of its bodies dynamic meanwhile.
 function Load:make_idle(make, bodies, terms)
   for _, term in ipairs(terms) do
     local joint = getmetatable(term) == "joint" and term or term.joint
@@ -294,7 +294,8 @@ function Load:run(seed)
   self:set_quotas(quotas)
 end
 
---- Create a world from data, or return nil and a message.
+--- Create a world from data, or return nil and a message, which begins with the path of the invalid value.
+---@param seed integer|nil  used if the data has no seed
 function load_data.world(data, seed)
   local job = setmetatable({ data = data, bodies = {}, joints = {}, places = {} }, Load)
   local ok, message = pcall(job.run, job, seed)

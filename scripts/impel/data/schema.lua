@@ -1,4 +1,5 @@
--- Fields of a world as plain data, with checks.
+-- Fields of a world as plain data, with checks. An invalid value raises a text without a source position, such as
+-- "bodies[3].shapes[1].radius: number >= 0 [m] expected, got -1".
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -170,7 +171,8 @@ local function build()
 end
 
 --- Return all fields.
----@return table tables  world, body, field, shape[type], joint[kind]: { list, index, names }
+---@return table tables  world, body, field, shape[type], joint[kind]: each with list, index and names of fields { name,
+---  type, unit, doc, lower, upper, required, choices, position, fields }
 function schema.tables()
   if not tables then build() end
   return tables
@@ -228,7 +230,7 @@ local function check_vector(value, _, path)
   fail(path, "a vector { x, y } of two finite numbers expected, got %s", got(value))
 end
 
--- Call `each` for the items 1 to n of a list.
+-- Call `each` for the items 1 to n of a list. Raise if the table has other keys.
 local function check_list(value, path, what, each)
   if type(value) ~= "table" then fail(path, "a list of %s expected, got %s", what, got(value)) end
   local count = #value
@@ -331,7 +333,7 @@ function check_table(value, fields, path)
   refuse_unknown(value, fields, positions, path)
 end
 
--- Return a check of tables by their field `key`.
+-- Return a check of tables whose field `key`, checked first, determines the other fields.
 local function check_by(key, names, list_of)
   return function(value, path)
     if type(value) ~= "table" then fail(path, "a table expected, got %s", got(value)) end
@@ -365,7 +367,8 @@ function checks.bodies(value, _, path)
   check_list(value, path, "bodies", function(body, at) check_table(body, tables.body, at) end)
 end
 
---- Check the data of a world except references.
+--- Check the data of a world: every key, and every value by itself; references are checked when the world is created.
+--- Raises a text that begins with the path of the invalid value.
 function schema.check(data)
   schema.tables()
   if type(data) ~= "table" then fail("", "a table with the data of a world expected, got %s", got(data)) end
@@ -411,7 +414,8 @@ local function copy(value, walk)
   return t
 end
 
---- Return a copy of plain data, or raise with the path.
+--- Return a copy of plain data: nil, booleans, numbers, strings, and acyclic tables of them without metatables. Raises
+--- a text that begins with `path` for other values.
 function schema.copy(value, path)
   if scalar[type(value)] then return value end
   return copy(value, { path = path, keys = {}, above = {} })

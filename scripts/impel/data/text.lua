@@ -1,4 +1,4 @@
--- Plain data as Lua source and back, with exact numbers.
+-- Plain data as Lua source and back, with exact numbers. The same data gives the same text in every run.
 
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"
@@ -217,6 +217,8 @@ local function refuse_keys(code, refuse)
   end
 end
 
+-- Raise if the source is more than data: names only as keys, no parentheses, colons and "..". So it cannot call
+-- functions, loop or join strings, and is safe to run.
 local function refuse_code(source, name)
   local code = code_of(source)
   local function refuse_at(at, what)
@@ -235,7 +237,7 @@ local function refuse_code(source, name)
   refuse_keys(code, refuse_at)
 end
 
---- Read data from Lua source, or return nil and a message.
+--- Read data from Lua source, or return nil and a message. name: of the source in messages, default "data".
 function text.decode(source, name)
   name = name or "data"
   local is_data, problem = pcall(refuse_code, source, name)

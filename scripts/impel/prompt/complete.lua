@@ -13,7 +13,7 @@ local opening = { ["("] = ")", ["{"] = "}", ["["] = "]" }
 
 -- Text before the cursor ---------------------------------------------------------------------------------------------
 
--- Return the text with blanked strings and comments.
+-- Return the text with strings and comments replaced by as many blanks; nil if it ends inside one.
 local function mask(text)
   local out, i = {}, 1
   local function blank(first, last)
@@ -174,7 +174,7 @@ local function globals_and_words(globals)
   return found
 end
 
---- Return the completing names, and the typed part.
+--- Return the names that complete the text before the cursor, sorted, and the part of a name that is already typed.
 function complete.names(globals, text)
   local plain = mask(text)
   local word = text:match "[%a_][%w_]*$" or ""
@@ -206,7 +206,7 @@ local function common_start(names)
   return start
 end
 
---- Format names in columns.
+--- Format names in columns, down and then right.
 ---@param width integer|nil  width of the lines, default 79
 function complete.columns(names, width)
   local widest = 0
@@ -222,7 +222,7 @@ function complete.columns(names, width)
   return table.concat(lines, "\n")
 end
 
---- Handle the Tab key: return text to insert at the cursor, and text to display below.
+--- Handle the Tab key: return text to insert at the cursor, and text to display below or nil. text: before the cursor.
 ---@param width integer|nil  of the displayed lines, default 79
 function complete.tab(globals, text, width)
   if text:find "^%s*$" then return "  " end

@@ -220,7 +220,7 @@ local function print_results(self, values)
   return true
 end
 
---- Evaluate a line after the lines of an incomplete chunk.
+--- Evaluate a line after the lines of an incomplete chunk, and write the results.
 ---@return string|nil state  "done" or "incomplete"
 ---@return table|nil failure
 function Session:feed(line)
@@ -251,7 +251,7 @@ function Session:forget()
   return had
 end
 
---- Handle the Tab key like complete.tab.
+--- Handle the Tab key like complete.tab, after the lines of an incomplete chunk.
 function Session:tab(text, width)
   adopt(self)
   local before = self.pending and self.pending .. "\n" or ""
@@ -272,10 +272,10 @@ end
 ---  interrupted() -> boolean
 ---  clock() -> seconds
 ---  digits: in results, default 6
----  numbered: whether messages have line numbers
+---  numbered: true if the chunks are the lines of one text, so that messages have its line numbers
 ---  name: of chunks, default stdin
----  keys: help text
----  stage: as in stage.lua
+---  keys: text about the keys for help()
+---  stage: as in stage.lua; with it, file, find, set, seed, dt, solver and threads are not used
 ---@return table|nil session
 ---@return table|nil failure
 function repl.new(options)

@@ -1,4 +1,5 @@
--- A stage holds the run of a session at a prompt.
+-- A stage holds the run of a session at a prompt. A host with a run of its own, such as the window, provides a stage
+-- with the same methods.
 
 local merged = require "impel.base.merged"
 local runner = require "impel.scene.run"
@@ -38,13 +39,14 @@ function Stage:current()
   return self.run
 end
 
---- Make one step of the run, ignoring earlier faults.
+--- Make one step of the run, also after a step in which a body became non-finite. Return true, or nil and a failure.
 function Stage:step()
   self.run.fault = nil
   return self.run:step()
 end
 
---- Set the scene up again, with changed parameters.
+--- Set the scene up again.
+---@param changed table<string, any>|nil  parameters to change, by name
 ---@param seed integer|nil                default: the present seed
 ---@return boolean|nil ok
 ---@return table|nil failure
@@ -52,7 +54,7 @@ function Stage:reset(changed, seed)
   return begin(self, self.load, merged(self.set, changed), seed or self.seed)
 end
 
---- Open another scene, or read the present file again.
+--- Open another scene; nil: read the present file again.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Stage:open(file)

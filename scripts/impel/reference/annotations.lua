@@ -12,7 +12,7 @@ local EVENTS = "impel.event_name" -- LuaLS alias that lists the names of events
 -- names of the modules in Lua
 local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 
--- word for a type in the registration tables -> LuaLS type
+-- word for a type in the registration tables -> LuaLS type; a result described by another word is a number of that name
 local types = {
   number = "number", integer = "integer", boolean = "boolean", string = "string", bits = "integer", any = "any",
   table = "table", list = "table[]", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",
@@ -193,7 +193,7 @@ local function put_functions(out, found)
   end
 end
 
--- Append the classes of Lua modules. Return their names.
+-- Append the classes of Lua modules. Return the set of their names.
 local function put_module_classes(out)
   local declared = {}
   for _, name in ipairs(MODULES) do

@@ -60,7 +60,8 @@ local function show_default(value, option)
   return type(value) == "number" and ("%.10g"):format(value) or tostring(value)
 end
 
---- Return an option's default in a new object, or nil.
+--- Return an option's default as text, its value in a new object; nil without one, or if the description states it.
+--- class: of the constructor's result, such as "world".
 function api.default(class, option)
   local doc = option.doc or ""
   if option.required or doc:find "default" or doc:find "unless set" then return nil end
@@ -101,7 +102,7 @@ function api.unit(entry)
   return entry.unit and entry.unit ~= "" and " [" .. entry.unit .. "]" or ""
 end
 
---- Return the choices of a property, from the constructor's option.
+--- Return the choices of a property, those of the constructor's option of this name; nil if its type is not "choice".
 function api.choices(class, property)
   if property.type ~= "choice" then return nil end
   for _, each in ipairs(api.classes) do
@@ -325,7 +326,8 @@ local function lines_with(part, words)
   return found, has
 end
 
---- Search for entries with all words, or return nil, message.
+--- Return the entries that contain all wanted words, ignoring case, with the lines that contain them; or nil, message.
+--- A word may be a phrase; if a single phrase is not found, its words are searched for.
 function api.search(wanted)
   local out, words, count = {}, {}, 0
   for i, word in ipairs(wanted) do words[i] = normal(word) end

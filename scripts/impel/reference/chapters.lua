@@ -1,6 +1,7 @@
 -- The chapters of the reference about scene files: scene, view, input, camera, colours and keys.
 --
--- A chapter has title; head: lines; groups: { title, parts }. A part has name, lines, own.
+-- A chapter has title; head: lines; groups: { title or nil, parts }. A part has name ("scene.update"), lines in the
+-- chapter, and `own`: lines for the part alone.
 
 local api_module = require "impel.reference.module"
 local camera_motion = require "impel.scene.camera_motion"
@@ -209,7 +210,8 @@ local function key_part(entry)
   return part("keys", function(out, indent) lines.put(out, indent, entry.label, entry.about, 24) end)
 end
 
--- Return the window's shortcuts in four lists.
+-- Return four lists: the window's shortcuts that the scene gets by scene.keys = { "all" }, those that it gets only by
+-- the name of the key, those that it never gets, and the mouse actions.
 local function shortcuts()
   local viewer_keys = require "impel.reference.keys"
   local all = viewer_keys.taken { keys = { "all" } }
@@ -271,7 +273,7 @@ for _, each in ipairs(chapters.list) do
   builders[each.name] = builders[each.name] or function() return api_module.chapter(each.name) end
 end
 
---- Return a chapter by its name, or nil.
+--- Return a chapter by its name, which may begin with "impel." if it is about a module, or nil.
 function chapters.get(name)
   name = alias[name] or name
   if name ~= "impel.scene" then name = name:gsub("^impel%.", "") end

@@ -1,7 +1,7 @@
 -- The keys of the window and their actions.
 --
 --   key                 in lower case
---   ctrl, shift, alt    modifiers that must be down
+--   ctrl, shift, alt    modifiers that must be down; without `shift`, shift may be up or down
 --   name, about, group, label  for the user
 --   action(viewer)
 --   mouse               instead of a key
@@ -127,12 +127,12 @@ function keys.find(event)
   return nil
 end
 
---- Return whether the scene uses the key instead of the window.
+--- Return whether the scene instead of the window uses the key of an entry. taken: result of keys.taken, or nil.
 function keys.gives_way(entry, taken)
   return taken ~= nil and entry.key ~= nil and not entry.ctrl and not entry.alt and taken(entry.key)
 end
 
---- Return a function: key -> whether the scene uses it.
+--- Return a function: key -> whether the scene uses it, because of scene.keys or, in `play`, always but for F1 to F12.
 function keys.taken(definition, play)
   local set = {}
   for _, name in ipairs(definition.keys or {}) do set[name] = true end
@@ -142,7 +142,7 @@ function keys.taken(definition, play)
   end
 end
 
---- Return what the window does for a key, or nil.
+--- Return what the window does for a key without Ctrl and Alt, or nil.
 function keys.use_of(name)
   local about
   for _, entry in ipairs(keys.all()) do

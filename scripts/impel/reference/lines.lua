@@ -16,7 +16,7 @@ local function fill(out, row, column, text)
   out[#out + 1] = row
 end
 
---- Append `what`, and `doc` in a column.
+--- Append `what`, and `doc` in a column, broken into lines. column: default 44.
 function lines.put(out, indent, what, doc, column)
   column = column or DOC_COLUMN
   local head = (" "):rep(indent) .. what

@@ -96,7 +96,9 @@ local function put_function(out, each)
   end
 end
 
--- Append the documented fields and functions of a file.
+-- Append to `found` the fields (text after "@field") and functions { title, line, doc } with a docstring, from the line
+-- `first` on. A file that the module calls with its class, as in require "impel.control.x"(class), is read at this
+-- place.
 local function collect(name, lines, first, found)
   local doc = {}
   for k = first, #lines do
@@ -132,7 +134,7 @@ function api_module.read(name)
   return known[name]
 end
 
---- Return a module as a chapter, or nil.
+--- Return a module, or the module of a function such as "load_data", as a chapter; nil if impel has none of this name.
 function api_module.chapter(name)
   local of = getmetatable(require "impel").functions[name]
   name = of and of[1] or name
@@ -154,7 +156,7 @@ function api_module.chapter(name)
   return { name = name, title = handed[name] and name or "impel." .. name, head = head, groups = groups }
 end
 
---- Return the reference of a module as text, or nil.
+--- Return the chapter of a module as text, or nil.
 function api_module.text(name)
   local chapter, out = api_module.chapter(name), {}
   if not chapter then return nil end

@@ -1,4 +1,5 @@
--- The child of a sandbox: a fork of this process that enables the sandbox layers and runs a script.
+-- The child of a sandbox: a fork of this process that enables the sandbox layers and runs a script. Everything that is
+-- needed later must be read before, because afterwards the process cannot open files.
 
 require "impel.core" -- provides impel.system
 local brokers = require "impel.sandbox.files"
@@ -16,7 +17,7 @@ local STDOUT, STDERR = 1, 2
 local EXIT_RAISED = 70
 local MEGABYTE = 1 << 20
 local LOOK = 0.01 -- [s], least time between two checks of the pipe if the child does not wait for a message
--- [B], for stacks and heaps of 64 threads
+-- [B], address space besides twice the memory quota, for stacks and heaps of 64 threads
 local ADDRESSES = 2 << 30
 local FOR_EVER = 1 << 30 -- [s], limit on processor time for a run without end
 
@@ -65,7 +66,7 @@ function Link:next(seconds)
   return self.came:take()
 end
 
--- Wait up to an hour for a message of certain kinds.
+-- Wait for a message of certain kinds (a set), and return it; nil after an hour. Other messages stay in the queue.
 local function await(self, kinds)
   local others, parts = {}, nil
   repeat
@@ -78,7 +79,7 @@ end
 
 local REPLIES, GO = { ok = true, no = true }, { go = true }
 
---- Request an operation from the parent. Return result, message, reason.
+--- Request an operation from the parent. Return its results, or nil, message, reason.
 function Link:call(...)
   local message = brokers.too_long(...)
   if message then return nil, message, "other" end
@@ -89,7 +90,7 @@ function Link:call(...)
   return table.unpack(parts, 2)
 end
 
---- Return whether the parent has requested the end of the run.
+--- Return whether the parent has requested the end of the run. Other messages stay in the queue.
 function Link:interrupted()
   if self.stopped then return true end
   local parts = self:next(0)
@@ -210,7 +211,7 @@ local function open_descriptors()
   return set
 end
 
--- Call options.prepare, and close all other descriptors.
+-- Call options.prepare, then close all descriptors except the pipes and those that options.prepare has opened.
 local function prepare(options, ends)
   local before = open_descriptors()
   if options.prepare then options.prepare() end

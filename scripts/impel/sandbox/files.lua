@@ -1,4 +1,5 @@
--- The broker of a sandbox: the parent opens files for the child.
+-- The broker of a sandbox: the parent opens files for the child, which may read files below the scene's folder, and
+-- write the files that the command line names.
 --
 --   local files = broker.new { folder = "scenes", may_write = function(path) return path == "out.csv" end, most = 1e9 }
 --   local reply, over = files:serve { "module", "helper" }     -- { "ok", text, path }, or { "no", message }
@@ -74,7 +75,8 @@ function calls.module(self, name)
   return no(("module '%s' not found in '%s', the folder for modules of a sandbox"):format(name, self.folder))
 end
 
--- Return the real path of a readable file; or nil, refusal.
+-- Return the real path of a readable file; or nil, refusal. Outside of the folder the refusal must be the same for
+-- existing and missing files.
 local function readable(self, path)
   if path:find("\0", 1, true) then return nil, no(path .. ": a file name with a zero byte") end
   local real = system.real_path(path)

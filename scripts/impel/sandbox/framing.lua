@@ -1,4 +1,4 @@
--- Messages over pipes: lists of strings with their lengths.
+-- Messages over pipes: lists of strings with their lengths. The reader does not trust the sender.
 
 local pieces = require "impel.sandbox.pieces"
 
@@ -39,7 +39,8 @@ function framing.reader(longest)
   return setmetatable({ longest = longest, waiting = pieces.new() }, Reader)
 end
 
---- Return the completed messages, or nil for invalid bytes.
+--- Add received bytes. Return the messages that are now complete; nil for invalid bytes, which end the use of the
+--- reader.
 function Reader:take(text)
   local messages = {}
   self.waiting:add(text)

@@ -19,7 +19,8 @@ local sandbox = {}
 local Child = {}
 Child.__index = Child
 
---- memory, printed output, written files [MB]; wall time [s]
+--- Default quotas. memory: of Lua and worlds [MB]; time: wall time [s]; log: printed output [MB]; files: written to
+--- files and standard output [MB].
 sandbox.QUOTAS = { memory = 512, time = 60, log = 1, files = 256 }
 
 local MEGABYTE = 1 << 20
@@ -78,7 +79,7 @@ end
 
 -- Messages from the child --------------------------------------------------------------------------------------------
 
---- Kill the child, and store the failure.
+--- Kill the child, and store the failure to report. kind: "quota", "interrupted", ...
 function Child:kill(kind, message)
   if self.failure then return end
   self.failure = { kind = kind, message = message }
@@ -218,7 +219,7 @@ end
 --- Return whether the child was killed or all its pipes are closed.
 function Child:is_over() return self.failure ~= nil or not has_pipes(self) end
 
---- Process data of the child for `seconds`. Return whether any arrived.
+--- Wait for data of the child, at most `seconds`, and process them. Return whether data came.
 function Child:listen(seconds)
   push(self)
   local descriptors, names = {}, {}
@@ -298,13 +299,14 @@ end
 ---  folder: may be read
 ---  may_write(path) -> boolean
 ---  quotas: default sandbox.QUOTAS
----  prepare(): in the child, before the layers
----  work(link) -> exit code: in the child
----  say(line)
----  ready(child): after the layers
----  message(child, parts)
----  longest: message [B]
----  endless: extend() restarts the time quota
+---  prepare(): called in the child before the layers are enabled
+---  work(link) -> exit code: called in the child after that
+---  say(line): receives printed lines
+---  ready(child): called when the layers are enabled
+---  message(child, parts): receives messages of the child other than its requests
+---  longest: longest message [B]
+---  endless: the time quota is from one message to the next, and restarted by extend() here and link.restart_clock() in
+---  the child
 ---@return table|nil child
 ---@return table|nil failure
 function sandbox.start(options)

@@ -1,4 +1,6 @@
--- The environment of a scene in a sandbox.
+-- The environment of a scene in a sandbox: no io, os, debug and package, load only for text, no __gc, modules only
+-- below the scene's folder, and a separate copy of the project's scripts. No object that the scene reaches may be part
+-- of the engine that runs it.
 
 local arguments = require "impel.base.arguments"
 local environment = require "impel.scene.environment"
@@ -48,7 +50,7 @@ local function guarded_set(mine)
   end
 end
 
--- Return getmetatable for metatables that the scene has set.
+-- Return getmetatable for metatables that the scene has set; it returns false for others, such as that of strings.
 local function guarded_get(mine)
   return function(value)
     local meta = get(value)
@@ -110,14 +112,15 @@ local function own_core()
   return set(own, { __index = get(core).__index, __metatable = false })
 end
 
--- Return debug information about a function, without the function itself.
+-- Return debug information about a function, without the function itself. `what` must be a string, because a table
+-- could return other letters at a second read.
 local function where(level, what)
   if type(level) == "number" then level = level + 1 end
   local letters = type(what) == "string" and string_gsub(what, "[^Sln]", "") or "Sln"
   return info(level, letters)
 end
 
--- Return the metatable of a table; nil for a string.
+-- Return a metatable; nil for a string, because all strings share theirs.
 local function get_of_table(value)
   if type(value) == "string" then return nil end
   return get(value)
@@ -217,7 +220,10 @@ local function add_file_loaders(globals, link, stack)
   globals.dofile = modules.dofile(stack, function(path) return load_path(path, "t", globals) end)
 end
 
---- Return a function that makes the globals of a scene.
+--- Return a function that makes the globals of a scene, with the interface of environment.new.
+---@param link table   of child.lua
+---@param texts table  texts of the scripts, by module
+---@param folder string|nil  absolute path of the scene's folder
 function names.maker(link, texts, folder)
   return function(options)
     local source, mine, stack = rng.new(options.seed), set({}, { __mode = "k" }), modules.new()
