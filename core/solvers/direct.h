@@ -8,7 +8,7 @@
 
 // State of the position correction of an island.
 typedef enum ImpiErrorState {
-  IMPI_CONVERGED,
+  IMPI_CONVERGED,    // corrected, or nothing to correct
   IMPI_STALLED,      // Newton's method left most of the error
   IMPI_CONTRADICTS,  // the errors grew, and all rows are equalities: the sum of squared errors is minimized
   IMPI_INCONSISTENT, // the errors grew, and there are limits or contacts: repeat without nearly dependent rows

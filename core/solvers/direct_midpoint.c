@@ -193,8 +193,8 @@ static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
 
 
 // Return the largest part of the kinetic energy that an island loses in the second half. The projection of the
-// velocities 2 v_m - v on the locks removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2. Afterwards the rows are those of
-// the midpoint again.
+// velocities 2 v_m - v on the locks removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2. Afterwards the rows are those
+// of the midpoint again.
 static double lost(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;

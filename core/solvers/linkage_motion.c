@@ -353,7 +353,7 @@ void impi_linkage_react(ImpiLinkage *linkage, const ImpiTreeGroup *group) {
   ImpiLink *end, *first = links_of(linkage, group, &end);
   for (ImpiLink *link = end - 1; link >= first; --link) {
     link->wrench = link->load;
-    if (!link->turns_with_base) {
+    if (!link->turns_with_base) { // the joint transmits only a force at its pivot
       link->wrench.w = impi_cross(link->lever_c, impi_vec(link->load.x, link->load.y));
     }
     if (link->parent >= 0) {

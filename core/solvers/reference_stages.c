@@ -362,7 +362,7 @@ double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row) {
     return counts && ref->swept ? spring_left(solve, row) : 0;
   }
   double left = counts ? impi_row_left(row, solve->motions) : 0;
-  if (row->bound_row >= 0 && row->mass > 0) {
+  if (row->bound_row >= 0 && row->mass > 0) { // an impulse within rounding of a moving bound is at the bound
     left = impi_min(left, impi_min(row->lambda - row->lower, row->upper - row->lambda) / row->mass);
   }
   return left;

@@ -50,7 +50,7 @@ static void take_accelerations(ImpiSolve *solve) {
 }
 
 
-// Add part * h/2 J'v to the bias of all rows of coordinates with a rotor.
+// Add part * h/2 J'v to the bias of all rows of coordinates with a rotor: part 1 for the chord, -1 to undo this.
 static void drive_rotors(ImpiSolve *solve, double part) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

@@ -24,6 +24,7 @@
 #define LARGEST_PUSH 0.2
 // The largest angle by which a joint's correction turns a body [rad], because J does not predict larger rotations.
 #define LARGEST_TURN 0.5
+// A joint is corrected if its errors are below this [m, rad].
 #define JOINT_TOLERANCE 1e-9
 // A contact is corrected if its overlap beyond the slop is at most this many slops, as in Box2D.
 #define CONTACT_TOLERANCE 2.0

@@ -73,7 +73,7 @@ static void find_islands(ImpiSolve *solve) {
 
 
 // Compute the errors of the equations at the present poses and time t. Write the negative errors to x of the factor,
-// and the largest error of each island to `left`.
+// and the largest error of each island to `left`. `rows` and `fixes` must be in the same order.
 static void read_errors(ImpiSolve *solve, double t, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -151,8 +151,8 @@ static bool keep_too_far(ImpiSolve *solve) {
 }
 
 
-// End the iteration of islands whose largest error is small enough or did not decrease. Return whether an island still
-// iterates.
+// End the iteration of islands whose largest error is small enough or did not decrease; copy `left` to `worst`. Return
+// whether an island still iterates.
 static bool look(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   bool any = false;
@@ -274,6 +274,7 @@ static void aim_springs(ImpiSolve *solve, bool first) {
 // Apply a kick of ref->h at the present pose: forces, and all rows at the velocity level.
 static void kick(ImpiSolve *solve) {
   impi_reference_push_forces(solve);
+  // positions advance over both halves
   impi_reference_look_ahead(solve, 2 * ((const ImpiReference *)solve->scratch)->h);
   impi_reference_forces(solve);
   impi_reference_warm_start(solve);

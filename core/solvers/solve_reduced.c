@@ -153,7 +153,7 @@ void impi_reduced_sum(ImpiSolve *solve, const ImpiTreeGroup *group) {
 void impi_reduced_match_momentum(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = group->first; i < group->first + group->count; ++i) {
-    reduced->links.data[i].stage = reduced->links.data[i].sum;
+    reduced->links.data[i].stage = reduced->links.data[i].sum; // the wanted totals; `sum` is overwritten below
   }
   impi_reduced_sum(solve, group);
   for (int i = group->first; i < group->first + group->count; ++i) {
@@ -223,7 +223,8 @@ static bool is_quick(const ImpiReduced *reduced, const ImpiTreeGroup *group) {
 }
 
 
-// Set the bias to the mean of its value before the step and its predicted value after the step.
+// Set the bias to the mean of its value before the step and its predicted value after the step. The second is at most
+// twice the first, because the impulses of the last substep may be inaccurate.
 static void improve_bias(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
   if (is_quick(reduced, group)) {
@@ -598,7 +599,8 @@ static bool cut(ImpiSolve *solve, double most) {
 }
 
 
-// Plan and solve the current part, after cutting it as the present angular velocities require.
+// Plan and solve the current part, after cutting it as the present angular velocities require. If the angular velocities
+// are much higher after the solve, repeat it with half the length.
 static void solve_short(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (bool again = true; again;) {
@@ -680,7 +682,7 @@ static void reduced_solve(ImpiSolve *solve) {
   impi_reference_show_whole(ref);
   impi_reference_end(solve);
   solve->report.bounded = bounded;
-  solve->report.velocity = -1;
+  solve->report.velocity = -1; // not reported
   solve->report.flops += (uint64_t)reduced->linkage.flops;
   solve->stage_time[IMP_STAGE_SOLVE] += impi_clock() - clock;
 }

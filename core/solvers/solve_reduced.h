@@ -66,8 +66,8 @@ typedef struct ImpiReduced {
   IMPI_ARRAY(ImpiReducedGroup) groups; // additional data of linkage.groups, in the same order
   IMPI_ARRAY(ImpiReducedLink) links;   // additional data of linkage.links, in the same order
   IMPI_ARRAY(int32_t) block; // rows that are solved together: the range of a group begins at ImpiReducedGroup.first
-  IMPI_ARRAY(double) shares;
-  ImpiRowArray reported;                  // copy of the solved rows; `ref` holds rows at another pose
+  IMPI_ARRAY(double) shares; // coefficients of a block's rows in the combination that was subtracted from one row
+  ImpiRowArray reported;     // copy of the solved rows; `ref` holds rows at another pose
   IMPI_ARRAY(ImpiRowTerm) reported_terms; // terms of `reported` on third and further bodies
   IMPI_ARRAY(double) effects;             // effects of rows, from ImpiReducedRow.place on, see solve_reduced_rows.c
   // By lane: an implicit force field acts on the body in this substep.
@@ -105,27 +105,29 @@ int32_t impi_row_group(const ImpiSolve *solve, const ImpiRow *row, int k);
 // solve_reduced_plan.c: find the roles of the rows, their effects (velocity changes per unit impulse), and the trees of
 // symplectic Euler (`euler`).
 void impi_reduced_plan_rows(ImpiSolve *solve);
-// Find blocks and effects of the locks.
+// Find blocks and effects of the locks, whose rows must have been recomputed at the present poses.
 void impi_reduced_plan_locks(ImpiSolve *solve);
 
 // solve_reduced_rows.c: rows on trees.
 #define IMPI_REDUCED_BLOCK 96 // largest number of rows that an ImpiTreeGroup solves together
-// Reserve memory; with `handlers`, also for all drives that handlers may add.
+// Reserve memory; with `handlers`, also for all drives that handlers may add. IMP_ERR_LIMIT if that is too much memory.
 ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers);
 // Compute the effects (velocity changes per unit impulse) and the effective mass of a row, after orthogonalising the
-// row against the first `before` rows of the block (-1: all).
+// row against the first `before` rows of the block (-1: all). A row that is dependent on these becomes idle.
 void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
 // Subtract x J of a row from the loads of the links.
 void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x);
 // Solve all rows on the velocities in `motions`.
 void impi_reduced_solve_rows(ImpiSolve *solve);
-// Correct the errors of trees with ImpiReducedGroup.weak by Newton's method. t: time of the poses.
+// Correct the errors of trees with ImpiReducedGroup.weak by Newton's method. Poses change, velocities do not. t: time of
+// the poses.
 void impi_reduced_correct_errors(ImpiSolve *solve, double t);
 
 // solve_reduced_runge_kutta.c: compute the accelerations of bodies in trees of Runge-Kutta, as twist + bias of the
 // links.
 void impi_reduced_predict_accelerations(ImpiSolve *solve);
-// Integrate the trees of Runge-Kutta (not `euler`) over h, and compute the impulses and the work of their rows.
+// Integrate the trees of Runge-Kutta (not `euler`) over h, and compute the impulses and the work of their rows. Bodies
+// that impulses do not move advance too.
 void impi_reduced_move_runge_kutta(ImpiSolve *solve);
 
 // Compute the totals of the floating trees of a group, and store them in `sum` of the roots.

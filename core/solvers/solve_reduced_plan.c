@@ -182,11 +182,12 @@ static void meet(ImpiSolve *solve, int i) {
 }
 
 
-// Let the limits of trees with `euler` or with acting rows act before they are reached.
+// Let the limits of trees with `euler` or with acting rows act before they are reached. A tree that will reach a limit
+// in the substep becomes such a tree.
 static void meet_limits(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   bool seen = false;
-  for (int pass = 0; pass < 2; ++pass) {
+  for (int pass = 0; pass < 2; ++pass) { // the second pass is for other limits of trees that the first pass marked
     for (int i = 0; i < reduced->ref.rows.count; ++i) {
       ImpiRow *row = &reduced->ref.rows.data[i];
       bool limit = row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT;
@@ -208,7 +209,7 @@ static void meet_limits(ImpiSolve *solve) {
 }
 
 
-// Put equalities into the block of their trees (ImpiTreeGroup) while the block has room.
+// Put equalities into the block of their trees (ImpiTreeGroup) while the block has room. Each acts on one group only.
 static void fill_blocks(ImpiSolve *solve, ImpiRowRole role) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
@@ -241,7 +242,8 @@ static void prepare_swept(ImpiSolve *solve) {
 }
 
 
-// Mark trees with acting rows as `euler`.
+// Mark trees with acting rows as `euler`. If connected trees were split into several groups, also mark the trees that
+// springs or forces connect.
 static void mark_euler(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {

@@ -504,8 +504,8 @@ static double along_bias(const ImpiSolve *solve, const ImpiRow *row) {
 
 
 // Give locks the speed that makes C = 0 at the end of the substep to second order: C + h J v + h^2 / 2 (J'v + J c) = 0.
-// Baumgarte stabilization corrects the part beta of the remaining error in the next step. This function corrects the
-// part 1 - beta.
+// The substeps of a rod are then chords of its circle (SHAKE). Baumgarte stabilization corrects the part beta of the
+// remaining error in the next step; this function corrects the part 1 - beta.
 static void bend_locks(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   double beta = impi_min(solve->settings->baumgarte, 1);
@@ -538,7 +538,7 @@ void impi_reduced_solve_rows(ImpiSolve *solve) {
     solve->report.reason = "solved";
   }
   find_impulses(solve);
-  for (int i = 0; i < reduced->ref.rows.count; ++i) {
+  for (int i = 0; i < reduced->ref.rows.count; ++i) { // reported masses are those of the original rows
     double mass = reduced->rows.data[i].mass;
     reduced->ref.rows.data[i].mass = mass > 0 ? mass : reduced->ref.rows.data[i].mass;
   }

@@ -94,7 +94,7 @@ static void add_drive_force(ImpiSolve *solve, int i, const Part *part) {
 }
 
 
-// Return whether a row is a lock, spring or force on a tree of Runge-Kutta.
+// Return whether a row is a lock, spring or force on trees of Runge-Kutta, which are all in one ImpiTreeGroup.
 static bool is_ours(const ImpiSolve *solve, int i) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiRow *row = &reduced->ref.rows.data[i];
@@ -124,7 +124,8 @@ static void add_drive_forces(ImpiSolve *solve, const Part *part) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Add the impulses of the joints' locks over `time`.
+// Add the impulses of the joints' locks over `time`. The loads must be the forces that the bodies need from their
+// joints.
 static void note_reactions(ImpiReduced *reduced, const ImpiTreeGroup *group, double time) {
   impi_linkage_react(&reduced->linkage, group);
   for (int i = group->first; i < group->first + group->count; ++i) {
@@ -155,7 +156,7 @@ static void go_to_stage(ImpiSolve *solve, const ImpiTreeGroup *group, const Part
 }
 
 
-// Add the impulses of external forces to the momenta of floating trees.
+// Add the impulses of external forces to the momenta of floating trees, about their present centres of mass.
 static void push_sums(ImpiSolve *solve, const ImpiTreeGroup *group, double time) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;
@@ -377,7 +378,7 @@ static void take_step(ImpiSolve *solve, Part part) {
 void impi_reduced_predict_accelerations(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   impi_reference_keep(solve, reduced->ref.began.data);
-  Part now = {.h = reduced->ref.h};
+  Part now = {.h = reduced->ref.h}; // with weight 0, nothing is added to the sums
   each_group(solve, &now, start);
   each_group(solve, &now, push_bodies);
   add_drive_forces(solve, &now);
@@ -386,7 +387,7 @@ void impi_reduced_predict_accelerations(ImpiSolve *solve) {
 }
 
 
-// Reset the impulse and work of springs and forces.
+// Reset the impulse and work of springs and forces. Set the work of locks, which is not 0 if velocities violate them.
 static void begin_rows(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {

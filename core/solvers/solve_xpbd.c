@@ -71,7 +71,7 @@ static void enter_work(ImpiSolve *solve, ImpiRow *row, double applied, double be
   if (solve->ledger != NULL) {
     ImpiRow part = *row;
     part.lambda = applied;
-    part.fix = row->error != 0 ? row->fix : 0;
+    part.fix = row->error != 0 ? row->fix : 0; // the distance to a limit or surface is not an error
     impi_ledger_row(solve->ledger, &part, work, solve->bodies, solve->motions);
   }
 }
@@ -170,6 +170,7 @@ static void aim_row(ImpiSolve *solve, ImpiRow *row) {
     set_spring(solve, row, speed);
   } else if (holds_position(solve, row)) {
     double left = row->kind == IMP_ROW_NORMAL ? overlap_left(solve, row) : 0, way = (row->c - left) / ref->h;
+    // C of a user row is known only at the start of the substep; the target of a servo moves during the substep
     row->fix = row->kind == IMP_ROW_USER    ? way
                : row->kind == IMP_ROW_SERVO ? way - speed - row->rate
                                             : way - speed - required;
@@ -294,7 +295,8 @@ static const ImpiRow *lock_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Store all rows. The work of an armature row is its impulse times the mean speed of the substep.
+// Store all rows; their work is entered already. The work of an armature row is set to its impulse times the mean speed
+// of the substep, and the difference is added to the first lock of the joint.
 static void store(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

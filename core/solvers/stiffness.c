@@ -27,6 +27,8 @@ ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness) {
 
 // Add the stiffness of one joint to its bodies. The second derivative of a coordinate with respect to the angle of a
 // body is J'v at the velocities in `poses`: the body turns at 1 rad/s, and all others are at rest.
+// still: forces have fixed directions in the world, and compression counts, too. For forces along axes of A, the second
+// derivative then has the opposite sign.
 static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoint *joint, bool still) {
   ImpiReference *ref = solve->scratch;
   ImpiPoses poses = {solve->bodies, solve->motions, stiffness->poses.data};
@@ -42,7 +44,7 @@ static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoin
     stiffness->poses.data[body->lane].w = 0;
     double sum = 0;
     for (int i = 0; i < joint->row_count; ++i) {
-      bool lock = rows[i].kind == IMP_ROW_LOCK || rows[i].kind == IMP_ROW_UPPER_LIMIT;
+      bool lock = rows[i].kind == IMP_ROW_LOCK || rows[i].kind == IMP_ROW_UPPER_LIMIT; // a taut rope is an upper limit
       bool turns = still && k == 0 && joint->custom == NULL && joint->kinds[rows[i].index] <= IMP_COORDINATE_Y;
       sum -= lock ? rows[i].lambda / ref->h * samples.curvature[rows[i].index] * (turns ? -1 : 1) : 0;
     }

@@ -4,8 +4,8 @@
 // spring of stiffness k = r . f that aligns the link. Explicit integration of this spring is stable only for h^2 k / I
 // < 4. If h^2 k / I > 1, the spring is integrated implicitly:
 //   (I + h^2 k) w' = I w + h tau + J^T lambda
-// This adds inertia to the body in the rows of the substep, and reduces w to I w / (I + h^2 k). k of a joint is -lambda
-// / h d2C/dtheta2, summed over its locks. Compression (k < 0) is ignored.
+// This adds inertia to the body in the rows of the substep, and reduces w to I w / (I + h^2 k); the energy ledger gets
+// the loss. k of a joint is -lambda / h d2C/dtheta2, summed over its locks. Compression (k < 0) is ignored.
 // source: Tournier, Nesme, Gilles, Faure, "Stable constrained dynamics" (2015); Andrews, Teichmann, Kry, "Geometric
 //         stiffness for real-time constrained multibody dynamics" (2017)
 #ifndef IMPI_STIFFNESS_H
@@ -27,7 +27,7 @@ ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness);
 void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness);
 // Like impi_stiffness_begin, for Newton's method at the midpoint of the midpoint rule. Each angular velocity becomes a
 // weighted mean of its present value (weight: the original inertia) and the value in `middle` (weight: the added
-// inertia).
+// inertia). Both values are equal in a solution, so a solution does not change.
 void impi_stiffness_toward(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiMotion *middle);
 // Restore the inertias and the rows' masses.
 void impi_stiffness_end(ImpiSolve *solve, ImpiStiffness *stiffness);

@@ -38,12 +38,12 @@ struct ImpiLaneContacts {
   IMPI_ARRAY(double) work;                 // work in the last step, by contact [J]
   IMPI_ARRAY(int32_t) looked;              // slots of the contacts that the last refresh or finish pass listed
   ImpiBits acting, inside;                 // `acting`: contacts with a colour; `inside`: contacts in the lanes
-  uint32_t epoch;
-  uint32_t stamp; // stamp of the step to whose poses the lanes were last updated
-  int colours;    // number of colours in use in the last step
-  bool solved;    // the results of step `stamp` are only in the lanes
-  bool accounted; // reading a contact adds the work of the last step to its total work
-  bool lost;      // `taken`, `bears` and `acting` must be rebuilt from the contacts
+  uint32_t epoch;                          // incremented whenever the lanes change the values of contacts
+  uint32_t stamp;                          // stamp of the step to whose poses the lanes were last updated
+  int colours;                             // number of colours in use in the last step
+  bool solved;                             // the results of step `stamp` are only in the lanes
+  bool accounted;                          // reading a contact adds the work of the last step to its total work
+  bool lost;                               // `taken`, `bears` and `acting` must be rebuilt from the contacts
 };
 
 void impi_lane_contacts_free(ImpiHeap *heap, ImpiLaneContacts *lanes);

@@ -9,7 +9,7 @@
 
 // A block of lanes. Bit i of a mask is the lane `first` + i.
 typedef struct ImpiLaneBlock {
-  int32_t first;
+  int32_t first;      // lane, a multiple of IMPI_LANE_PAD
   uint16_t moving;    // mask: bodies that impulses move
   uint16_t upright;   // mask: particles, which do not rotate
   uint16_t kinematic; // mask: kinematic bodies
@@ -31,7 +31,7 @@ typedef struct ImpiBodyKernels {
   // Integrate positions: x += h v.
   void (*integrate_positions)(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h);
   // Add the changes in the lanes of moving bodies to the motions (by slot). `start`: velocities of the lanes when the
-  // step began.
+  // step began; `motions` must have the state at that time.
   void (*unpack)(const ImpiLaneBodies *lanes, const ImpiRecord *start, const ImpiLaneBlock *blocks, int count,
                  ImpiMotion *motions);
 } ImpiBodyKernels;

@@ -61,7 +61,7 @@ typedef struct ImpiCluster {
 // A point of a contact at a cluster.
 typedef struct ImpiClusterPoint {
   ImpiSoftTouch at;
-  int32_t index;
+  int32_t index;      // index of the point in its contact
   int32_t body[2];    // index of each body in `bodies`; -1: the body is not in a cluster
   int32_t cluster[2]; // clusters on which the point acts; -1: unused
   int32_t answer[2];  // offset in `answers` of the response of each cluster

@@ -32,7 +32,7 @@ INLINE double compliance_of(const ImpiSoftJoints *joints, const Head *head, int 
 }
 
 
-// Compute A = J W J^T of the current rows, except its diagonal.
+// Compute A = J W J^T of the current rows, except its diagonal, and mark the rows that have no effect.
 static void fill_clusters(ImpiSoftJoints *joints) {
   ImpiClusters *clusters = &joints->clusters;
   impi_factor_clear(&clusters->factor);
@@ -108,7 +108,7 @@ static void factor_clusters(ImpiSoftJoints *joints, bool relax) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return J v of a row.
+// Return J v of a row. Bodies that are not in a cluster have the velocities of their lanes.
 INLINE double speed_in(const ImpiSoftJoints *joints, const ImpiClusterBlock *block, const ImpiRecord *velocity,
                        Head *head, const Part *j) {
   const int32_t *sides = joints->clusters.sides.data + block->first_side - block->skip;
@@ -151,7 +151,7 @@ static void want(ImpiSoftJoints *joints, const ImpiRecord *velocity, bool relax)
 }
 
 
-// Apply the impulses d = x + errors.
+// Apply the impulses d = x + errors. The work of a row is d times the mean of its speeds before and after all impulses.
 static void give(ImpiSoftJoints *joints, bool relax) {
   ImpiClusters *clusters = &joints->clusters;
   for (int b = 0; b < clusters->blocks.count; ++b) {
@@ -195,7 +195,8 @@ static void give(ImpiSoftJoints *joints, bool relax) {
 
 
 // Add the geometric stiffness of a joint under tension to the rotational stiffness of its bodies: r . f, where r is the
-// vector from the body's centre of mass to the anchor and f the joint's force on the body.
+// vector from the body's centre of mass to the anchor and f the joint's force on the body. Compression counts as 0.
+// Impulses and rows must both be orthogonalised, or neither.
 void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiClusterBlock *block) {
   Head *head = head_of(joints, block);
   const ImpiJoint *joint = &solve->joints[head->joint];
@@ -222,7 +223,8 @@ void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, c
 // If tension makes the rotation of a body oscillate too fast for the substep, increase its inertia in the rows of
 // clusters:
 //   (I + h^2 k) w' = I w + h tau + J^T lambda
-// This integrates the geometric stiffness k implicitly. Explicit integration is stable for h^2 k / I < 4 only.
+// This integrates the geometric stiffness k implicitly. Explicit integration is stable for h^2 k / I < 4 only. Bodies
+// with contacts keep their inertia, which the rows of contacts use. source: see stiffness.h
 void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
   ImpiClusters *clusters = &joints->clusters;
   clusters->stiff = false;
@@ -259,7 +261,7 @@ void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Find the clusters whose velocities have not changed since their last solve.
+// Find the clusters whose velocities have not changed since their last solve. Return whether this is true of all.
 static bool all_hold(ImpiClusters *clusters, const ImpiRecord *velocity, bool relax) {
   for (int i = 0; i < clusters->clusters.count; ++i) {
     ImpiCluster *cluster = &clusters->clusters.data[i];

@@ -23,7 +23,7 @@ INLINE void row_at(const ImpiSoftTouch *at, int index, int side, double *out_j) 
 }
 
 
-// Compute the change of a body's velocity by a unit impulse along J.
+// Compute the change of a body's velocity by a unit impulse along J, from the mass of this body alone.
 INLINE void own_change(const ImpiSoftTouch *at, int side, const double *j, double *out_dv) {
   out_dv[0] = (double)(side == 0 ? at->ma : at->mb) * j[0];
   out_dv[1] = (double)(side == 0 ? at->ma_y : at->mb_y) * j[1];
@@ -62,8 +62,8 @@ static void meet(ImpiSoftJoints *joints, int32_t body, const double *j) {
 }
 
 
-// Compute the response of one cluster to a unit impulse at a contact point (formulas at the top): y of each joint row,
-// and the velocity change dv of each body.
+// Compute the response of one cluster to a unit impulse at a contact point (formulas at the top): y of each joint row
+// (minus the change of the row's impulse), then the velocity change dv of each body.
 static void answer(ImpiSoftJoints *joints, const ImpiClusterPoint *point, int32_t which, double *out) {
   ImpiClusters *clusters = &joints->clusters;
   const ImpiCluster *cluster = &clusters->clusters.data[which];
@@ -192,7 +192,8 @@ static double speed_at(const ImpiSoftJoints *joints, const ImpiClusterPoint *poi
 }
 
 
-// Return the speed along the normal that the impulses of a contact remove at one of its points.
+// Return the speed along the normal that the impulses of a contact remove at one of its points, from the masses of its
+// bodies alone.
 static double taken_at(const ImpiClusterPoint *point) {
   const ImpiSoftTouch *at = &point->at;
   double sum = 0, j[3], other[3], dv[3];
@@ -208,7 +209,8 @@ static double taken_at(const ImpiClusterPoint *point) {
 }
 
 
-// Solve one point. Returns the change of the point's speed [m/s].
+// Solve one point. Its target speed and softness are those of the contact kernels, from the masses of its two bodies.
+// Returns the change of the point's speed [m/s].
 static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const ImpiSoftPass *pass) {
   float *normal = point->at.points[point->index].normal;
   double now = (double)*point->at.points[point->index].now, lambda = (double)*normal;
@@ -242,7 +244,7 @@ static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const
 }
 
 
-// Change the impulses of the locks by -y d, after an impulse d of a point.
+// Change the impulses of the locks by -y d, after an impulse d of a point, and add the work of the change.
 static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
   ImpiClusters *clusters = &joints->clusters;
   for (int c = 0; c < 2 && point->cluster[c] >= 0; ++c) {
@@ -263,7 +265,8 @@ static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
 }
 
 
-// Solve the points of the clusters that the previous sweep changed. Returns whether a cluster changed.
+// Solve the points of the clusters that the previous sweep changed, and mark the clusters that this sweep changes.
+// Returns whether a cluster changed.
 static bool sweep_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass) {
   ImpiClusters *clusters = &joints->clusters;
   bool any = false;
@@ -310,7 +313,7 @@ void impi_cluster_solve_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass)
 }
 
 
-// Add a point of a contact to a cluster.
+// Add a point of a contact to a cluster, unless the cluster has IMPI_CLUSTER_POINTS points.
 static void add_point(ImpiClusters *clusters, const ImpiSoftTouch *at, int index, const int32_t *bodies, int *used) {
   ImpiClusterPoint point = {.at = *at, .index = index, .body = {bodies[0], bodies[1]}, .cluster = {-1, -1}};
   int sides = 0;

@@ -12,7 +12,7 @@ static Parts parts_at(const ImpiSoftBlocks *blocks, int place) {
 }
 
 
-// One float of a row.
+// One float of a row. The access must be scalar, because other threads may use the neighbouring lanes.
 #define LANE(row, lane) (((float *)(void *)&(row))[lane])
 
 
@@ -47,7 +47,7 @@ static void keep_reference(const Parts *at, int lane, const ImpiContact *contact
   at->exact->px[lane] = contact->reference.p.x;
   at->exact->py[lane] = contact->reference.p.y;
   at->exact->extent[lane] = contact->reference.extent_b;
-#if defined(IMPI_LOCKED)
+#if defined(IMPI_LOCKED) // the lane's normal may differ from the contact's: recompute the manifold in every step
   at->exact->clearance[lane] = -1;
 #else
   at->exact->clearance[lane] = impi_contact_keeps(contact) ? contact->reference.clearance : -1;
@@ -217,22 +217,23 @@ static void read_point(const Parts *at, int i, int lane, ImpiContactPoint *point
 }
 
 
-// Return whether the position of a point is valid.
+// Return whether the position of a point is valid; false for NaN.
 static bool is_arm(double separation, ImpVec2 r_a, ImpVec2 r_b) {
   return fabs(separation) <= IMP_MAX_ARM && fabs(r_a.x) <= IMP_MAX_ARM && fabs(r_a.y) <= IMP_MAX_ARM &&
          fabs(r_b.x) <= IMP_MAX_ARM && fabs(r_b.y) <= IMP_MAX_ARM;
 }
 
 
-// Read the positions of the points: from the lanes, or from the pose of a body that does not move.
+// Read the positions of the points: from the lanes, or from the pose of a body that does not move. A point whose
+// position has overflowed keeps the value of the narrow phase.
 static void read_points(const Parts *at, int lane, ImpiContact *contact, const ImpiMotion *motions) {
   const ImpiMotion *a = &motions[contact->body_a], *b = &motions[contact->body_b];
   bool round_a = contact->flags & IMPI_CONTACT_ROUND_A, round_b = contact->flags & IMPI_CONTACT_ROUND_B;
   bool moves_a = at->head->a[lane] != 0, moves_b = at->head->b[lane] != 0;
   ImpVec2 normal = {(double)at->head->nx[lane], (double)at->head->ny[lane]};
   double length = impi_length(normal);
-  if (length > 0.5 && length < 2) {
-    contact->normal = impi_scale(1 / length, normal);
+  if (length > 0.5 && length < 2) {                   // false for NaN
+    contact->normal = impi_scale(1 / length, normal); // the float vector has unit length only to 1e-7
   }
   for (int i = 0; i < contact->count; ++i) {
     ImpiContactPoint *point = &contact->points[i];
@@ -267,13 +268,14 @@ static void read(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, 
   for (int i = 0; i < blocks->points; ++i) {
     read_point(&at, i, lane, &contact->points[i], accounted);
   }
+  // with clearance -1 the manifold is recomputed in every step, and the contact has the positions already
   if (motions != NULL && at.exact->clearance[lane] >= 0) {
     read_points(&at, lane, contact, motions);
   }
 }
 
 
-// Consecutive rows of a block.
+// Consecutive rows of a block with elements of one size.
 typedef struct Rows {
   char *first;
   size_t count, element; // number of rows; size of an element [bytes]

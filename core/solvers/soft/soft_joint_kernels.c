@@ -63,7 +63,8 @@ IMPI_INLINE V against(int code, const V *block, const Locks *locks, int i, int k
 }
 
 
-// Map impulses to the orthogonal basis: lambda' = L^T lambda, with L from `locks`. map_out is the inverse.
+// Map impulses to the orthogonal basis: lambda' = L^T lambda, with L from `locks`. map_out is the inverse, with L from
+// `block` if it is not NULL.
 IMPI_INLINE void map_in(int code, Locks *locks, const Drive *drive) {
   int n = locks_in(code);
   UNROLL for (int k = 0; k + 1 < n; ++k) {
@@ -86,7 +87,7 @@ IMPI_INLINE void map_out(int code, const V *block, Locks *locks, const Drive *dr
 }
 
 
-// Rotate the impulses of a pin from A's frame to the world's. turn_out is the inverse.
+// Rotate the raw impulses of a pin (before orthogonalisation) from A's frame to the world's. turn_out is the inverse.
 IMPI_INLINE void turn_in(int code, Locks *locks, V ux, V uy) {
   if (is_pin(code)) {
     V x = locks->row[0].lambda, y = locks->row[1].lambda;
@@ -159,9 +160,10 @@ IMPI_INLINE Poses poses_of(const ImpiMotion *motions, const int32_t *slots) {
 }
 
 
+// A few consecutive joints of a block.
 typedef struct BlockSlice {
-  float *block, *kept;
-  int lane;
+  float *block, *kept; // the block, and its data for the start and the end of a step
+  int lane;            // lane of the first joint
 } BlockSlice;
 
 #define FLOATS(slice, field) (*(Narrow *)(void *)&(slice)->block[(field)*IMPI_W + (slice)->lane])
@@ -240,7 +242,7 @@ IMPI_INLINE void measure_block(const ImpiJointPass *pass, V *block, float *kept,
 }
 
 
-// Linearise the rows at the current displacements.
+// Linearise the rows at the current displacements. The impulses that are read are raw, for a pin in A's frame.
 IMPI_INLINE void linearise_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)fine;
   (void)kept;
@@ -385,7 +387,8 @@ IMPI_INLINE ImpiMask needs_recheck(int code, V most_sq, const Plane *plane, cons
 }
 
 
-// Linearise the rows at the new positions, and solve them without position bias.
+// Linearise the rows at the new positions, and solve them without position bias. The wrench is the sum of the earlier
+// impulses along the old rows and of their changes along the new rows.
 IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)kept;
   int n = locks_in(code);
@@ -490,7 +493,8 @@ FINE_PASS(solve)
 FINE_PASS(relax)
 
 
-// Add the work of the drives in the step to their total work and to the sums.
+// Add the work of the drives in the step to their total work and to the sums. Subtract it from the work of the first
+// lock, which has included it so far.
 static void finish_drive(V *block, float *kept, int code, double *part) {
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
     V *share = &block[impi_jb_drive_cold(code) + IMPI_JW_SHARE + i];

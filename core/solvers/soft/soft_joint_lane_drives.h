@@ -11,6 +11,7 @@
 // Part of the distance to a limit that a motor may cover in a substep.
 #define ALMOST (1 - 4e-6f)
 
+// The drives of a block during a pass. Their row follows the rows of the locks.
 typedef struct Drive {
   V lambda[IMPI_JV_DRIVES];
   V c_lower, c_upper, c_spring;
@@ -76,7 +77,8 @@ IMPI_INLINE void map_drive(int code, Locks *locks, const Drive *drive, float sig
 }
 
 
-// Add the impulses of the substep to the totals, and record the motor's bias.
+// Add the impulses of the substep to the totals, and record the motor's bias. If its limit stops the motor, the totals
+// of the motor and of the end include the maximum force with which the motor presses on the end.
 IMPI_INLINE void note_drive(const ImpiJointPass *pass, V *block, int code, const Drive *drive) {
   V *cold = block + impi_jb_drive_cold(code), *total = cold + IMPI_JW_TOTAL;
   cold[IMPI_JW_BIAS_USED] = drive->bias;
@@ -94,7 +96,8 @@ IMPI_INLINE void note_drive(const ImpiJointPass *pass, V *block, int code, const
 }
 
 
-// Compute the row of the drives and the errors at the current poses.
+// Compute the row of the drives and the errors at the current poses. The fourth number of a velocity in `v` is the angle
+// since the step began.
 IMPI_INLINE void make_drive(const V *block, int code, const Weights *w, const Sides *v, Locks *locks, Drive *drive) {
   const V *cold = block + impi_jb_drive_cold(code);
   int n = locks_in(code);
@@ -124,7 +127,7 @@ IMPI_INLINE V decay(V x) {
 
 
 // Return the bias of the motor. The target speed of the motor is at most the speed that reaches the end of its limit
-// within the substep.
+// within the substep; beyond the end, it is the speed at which the solve returns to the end, and 0 in relax.
 IMPI_INLINE V motor_bias(const ImpiJointPass *pass, const V *cold, int code, const Drive *drive, bool relax) {
   V speed = cold[IMPI_JW_SPEED], reach = IMPI_SPLAT(ALMOST * pass->inv_h);
   if (!is_limited(code)) {
@@ -160,7 +163,7 @@ IMPI_INLINE V bounded(V x, V lower, V upper) { return impi_select(x < lower, low
 
 
 // Return the new impulse of one end of a limit. `apart`: the end is not reached. `soft`: the part of the impulse that
-// is softened.
+// is softened. Relax skips an end that is not reached and has no impulse.
 IMPI_INLINE V limit_impulse(const ImpiJointPass *pass, const Row *row, V lambda, V soft, V c, ImpiMask apart, V speed,
                             bool relax) {
   V ahead = c * pass->inv_h;
@@ -174,11 +177,13 @@ IMPI_INLINE V limit_impulse(const ImpiJointPass *pass, const Row *row, V lambda,
 }
 
 
-// Add an impulse.
+// Add an impulse. In lanes with `taken` 0 no bit may change, not even the sign of a zero, because whether this function
+// runs for a lane depends on the other lanes of the block.
 IMPI_INLINE void give(V *lambda, V side, V taken) { *lambda = impi_select(taken > 0, *lambda + side * taken, *lambda); }
 
 
-// Move impulse from an end of the limit (side 1: lower, -1: upper) to the spring and the motor.
+// Move impulse from an end of the limit (side 1: lower, -1: upper) to the spring and the motor: as much as these would
+// give at the speed at which the end begins to act.
 IMPI_INLINE void take_over(const ImpiJointPass *pass, const Row *row, const V *most, Drive *drive, int end, V side,
                            bool relax) {
   V c = end == IMPI_JV_LOWER ? drive->c_lower : drive->c_upper, zero = IMPI_SPLAT(0);
@@ -222,7 +227,7 @@ IMPI_INLINE V solve_drive(const ImpiJointPass *pass, V *block, int code, const W
     } else if (i == IMPI_JV_MOTOR) {
       next = bounded(lambda - row->mass * (now + drive->bias), -bound, bound);
     } else if (i == IMPI_JV_LOWER) {
-      now -= drive->lambda[IMPI_JV_UPPER] * row->k;
+      now -= drive->lambda[IMPI_JV_UPPER] * row->k; // ignore the speed that the impulse of the upper end causes
       next = limit_impulse(pass, row, lambda, is_limited(code) ? lambda + down : lambda, drive->c_lower,
                            drive->c_lower > 0, now, relax);
       next = bounded(next, zero, bound);

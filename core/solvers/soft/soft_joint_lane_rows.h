@@ -40,6 +40,7 @@ typedef struct Sides {
   bool fine;
 } Sides;
 
+// The lock rows of a block during a pass.
 typedef struct Locks {
   Row row[IMPI_INLINE_COORDINATES];
   V against[IMPI_INLINE_COORDINATES][IMPI_INLINE_COORDINATES]; // [i][k]: coefficient of row i against row k, k < i
@@ -71,6 +72,7 @@ IMPI_INLINE Weights weights_of(const V *block) {
 }
 
 
+// The record at a byte offset, as stored in blocks.
 #define RECORD(base, place) (*(ImpiRecord *)(void *)((char *)(uintptr_t)(base) + (place)))
 
 #if IMPI_W == 1
@@ -162,7 +164,8 @@ IMPI_INLINE ImpiQuad save_gain(const ImpiJointPass *pass, const uint32_t *place,
 }
 
 
-// Write the velocities of both sides.
+// Write the velocities of both sides. Bodies without inverse mass get their old velocities, even if the other body is
+// non-finite; they may occur only in runs of ground colours (pass->ground), not in parallel runs.
 IMPI_INLINE void save(const ImpiJointPass *pass, const V *block, const Weights *w, Sides v) {
   if (v.fine) {
     v.a = save_gain(pass, places_a(block), (w->ma > 0) | (w->ia > 0), v.gain_a, v.a.w);
@@ -278,7 +281,8 @@ IMPI_INLINE Plane plane_of(const ImpiJointPass *pass, const V *cold, const Sides
 }
 
 
-// Return J of a row along the axis (ux, uy), which rotates with A and has changed by (tx, ty) since the step began.
+// Return J of a row along the axis (ux, uy), which rotates with A and has changed by (tx, ty) since the step began; also
+// the change of its coordinate since then, and its curvature.
 IMPI_INLINE Row axis_row(const Plane *p, V ux, V uy, V tx, V ty, V *out_change, V *out_curvature) {
   *out_change = (ux * p->grown_x + uy * p->grown_y) + (tx * p->sx + ty * p->sy);
   *out_curvature = ux * p->bend_x + uy * p->bend_y;
@@ -313,7 +317,7 @@ IMPI_INLINE void finish_row(Row *row, V d, V own) {
 }
 
 
-// Orthogonalise row i, which is not a row of a pin.
+// Orthogonalise row i, which holds its raw J, impulse and error, and is not a row of a pin.
 IMPI_INLINE void make_row(Locks *locks, const Weights *w, int code, int i) {
   Row *row = &locks->row[i];
   V m = w->ma + w->mb;

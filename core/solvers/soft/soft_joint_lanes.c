@@ -1,7 +1,8 @@
 // Joints in lanes: assignment of joints to blocks and lanes, and copying between joints and lanes.
 //
 // A plan depends on the list of active joints, their rows, and the masses and types of their bodies. While none of
-// these changes, blocks persist with their impulses. impi_joint_lanes_flush copies the impulses to the joints.
+// these changes, blocks persist with their impulses. impi_joint_lanes_flush copies the impulses to the joints. Blocks
+// rebuilt from flushed joints must be identical bit for bit.
 #include "solvers/soft/soft_joint_lanes.h"
 
 #include <string.h>
@@ -84,7 +85,7 @@ static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointFor
       out_form->code |= limited ? IMPI_DRIVES_ANGLE | IMPI_DRIVES_LIMITED : IMPI_DRIVES_ANGLE;
     }
   }
-  out_form->fields = (impi_jb_fields(out_form->code) + 3) & ~3;
+  out_form->fields = (impi_jb_fields(out_form->code) + 3) & ~3; // blocks end on cache lines at any width
   out_form->kept_fields = (impi_jd_fields(out_form->code) + 3) & ~3;
   return out_form->locks > 0;
 }
@@ -141,7 +142,7 @@ static float *kept_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
 static float *float_at(float *lane, int width, int field) { return &lane[(size_t)field * (size_t)width]; }
 
 
-// Return a double in the kept data.
+// Return a double in the kept data. It takes two fields, and the lanes are twice as far apart as those of floats.
 static double *double_at(float *kept, int width, int field, int lane) {
   return (double *)(void *)&kept[(size_t)field * (size_t)width] + lane;
 }
@@ -200,7 +201,7 @@ static void pack_spring(const ImpDrive *set, float *cold, int width) {
 }
 
 
-// Write the parameters of a joint's drives. Missing drives get maximum force 0.
+// Write the parameters of a joint's drives. Missing drives get maximum force 0 and impulse 0.
 static void pack_drive(const ImpDrive *set, int code, float *lane, float *kept, int width, int at) {
   const double most[IMPI_JV_DRIVES] = {set->spring_max, set->motor_max, set->limit_max, set->limit_max};
   float *hot = float_at(lane, width, impi_jb_drive(code)), *cold = float_at(lane, width, impi_jb_drive_cold(code));
@@ -292,7 +293,7 @@ static void pack_all(const ImpiSolve *solve, ImpiJointLanes *lanes) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Make the runs, sorted by colour and form.
+// Make the runs, sorted by colour and form. Returns the memory that their blocks and kept data need [bytes].
 static size_t make_runs(ImpiJointLanes *lanes, int32_t *counts, int joints) {
   int width = lanes->kernels->width;
   size_t offset = 0;
@@ -467,7 +468,7 @@ void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiL
 
 
 void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes) {
-  lanes->pass.motions = solve->motions;
+  lanes->pass.motions = solve->motions; // the array was reallocated if handlers created bodies
   reload(solve, lanes);
   impi_joint_lanes_run(lanes, lanes->kernels->measure);
   impi_joint_lanes_run(lanes, lanes->kernels->linearise);
@@ -479,6 +480,7 @@ void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// Return x, or 0 if it is non-finite, because such impulses must not enter sums or hashes.
 static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 
 
@@ -586,7 +588,8 @@ bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lan
 }
 
 
-// Write the results of the step so far to the drives of a joint.
+// Write the results of the step so far to the drives of a joint. Subtract the work of the drives from the first lock,
+// which has included it so far.
 static void drop_drive(ImpiJoint *joint, const ImpiJointForm *form, ImpiDrive *drive, float *lane, float *kept,
                        int width, int at) {
   int code = form->code;
@@ -614,7 +617,7 @@ void impi_joint_lanes_drop(ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *
   if (form->code & IMPI_DRIVES_ANGLE) {
     drop_drive(&joints[joint], form, drive_of(drives, &joints[joint], form), lane, kept, width, at);
   }
-  for (int i = 0; i < form->fields; ++i) {
+  for (int i = 0; i < form->fields; ++i) { // rows of an empty lane have no effect: inverse masses are 0
     *float_at(lane, width, i) = 0;
   }
   lanes->rows -= form->locks;

@@ -70,12 +70,12 @@ enum {
   IMPI_JC_WRENCH_Y,
   IMPI_JC_WRENCH_W,
   // For each lock: error at the start of the step (unused for a pin), impulse before orthogonalisation, total over the
-  // step.
+  // step. After these, the coefficients of the rows against the rows before them (L).
   IMPI_JC_ROWS
 };
 // Fields of the drives of one coordinate. A spring, a motor and both ends of a limit share one J, orthogonalised
 // against the locks. Fields: J; 1 / D, D; impulses; errors of the limit's ends; softness of the spring and bias of the
-// motor in the substep; maximum forces; coefficients against the locks.
+// motor in the substep; maximum forces; coefficients against the locks. A missing drive has maximum force 0.
 enum { IMPI_JV_SPRING, IMPI_JV_MOTOR, IMPI_JV_LOWER, IMPI_JV_UPPER, IMPI_JV_DRIVES };
 enum {
   IMPI_JV_LX,
@@ -118,6 +118,7 @@ enum { IMPI_JX_LOWER, IMPI_JX_UPPER, IMPI_JX_REST, IMPI_JX_WORK, IMPI_JX_FIELDS 
 // A joint in lanes may be open (step_open.c), and is checked in double, if the error of an angle exceeds this [rad], or
 // if the error of a length exceeds this times half the size of the joint.
 #define IMPI_ANGLE_RECHECK (float)(2 * IMPI_OPEN_RECHECK * IMPI_OPEN_PART)
+// Value of an infinite end of a limit: larger than any coordinate, and far from float overflow.
 #define IMPI_OPEN_END 1e20
 
 // Fields of kept data, for the start and the end of a step: the slots of the bodies; as doubles the anchors relative to
@@ -170,7 +171,7 @@ typedef struct ImpiJointPass {
   ImpiRecord *gain;       // see ImpiLaneBodies
   const ImpiRecord *base; // see ImpiLaneBodies
   const ImpiRecord *displacement;
-  const ImpiRecord *before;                   // velocities before any impulse of the substep
+  const ImpiRecord *before;                   // velocities before any impulse of the substep, if joints have drives
   const ImpiMotion *motions;                  // motions of bodies at the start of the step, by slot
   float bias_rate, mass_scale, impulse_scale; // softness of a lock
   float reach;                                // largest error that a lock corrects in a substep [m or rad]
@@ -179,14 +180,16 @@ typedef struct ImpiJointPass {
   float max_turn;                             // limit of angular velocities in curvatures [rad/s]
   float *kept;                                // kept data of the run
   bool warm, relax;                           // whether warm starting and relax are on
-  bool last;
+  bool last;                                  // whether it is the last substep
   bool ground; // whether the run has a ground colour, whose bodies may have no inverse mass
 } ImpiJointPass;
 
-// Number of partial sums of work.
+// Number of partial sums of work: one per lane of the widest block, so that the order of summation is the same for all
+// widths.
 #define IMPI_JOINT_SUMS 16
 
-// A pass over the blocks first .. first + count - 1 of one colour and form, for one width.
+// A pass over the blocks first .. first + count - 1 of one colour and form, for one width. Blocks of a colour may run in
+// parallel if bodies without inverse mass (lane 0, kinematic bodies) are not written.
 typedef void (*ImpiJointPassFn)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first,
                                 int count);
 
@@ -200,10 +203,11 @@ typedef struct ImpiJointKernels {
   ImpiJointPassFn solve;
   ImpiJointPassFn share; // add the work of drives, after all impulses of a substep
   ImpiJointPassFn relax; // linearise the rows at the new positions, then solve without position bias
-  // End a step: add the work in the step to the joints' total work and to `sums` (IMPI_JOINT_SUMS numbers).
+  // End a step: add the work in the step to the joints' total work and to `sums` (IMPI_JOINT_SUMS numbers). Returns
+  // whether a joint must be checked in double.
   bool (*finish)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
                  double *sums);
-  ImpiJointPassFn warm_start_fine, solve_fine, relax_fine;
+  ImpiJointPassFn warm_start_fine, solve_fine, relax_fine; // variants that also write ImpiLaneBodies.gain
 } ImpiJointKernels;
 
 extern const ImpiJointKernels impi_joint_kernels_1;
@@ -229,19 +233,19 @@ typedef struct ImpiJointPlace {
 // The joints in lanes: the plan of their blocks, and the blocks.
 typedef struct ImpiJointLanes {
   const ImpiJointKernels *kernels;
-  bool planned;
-  bool one_by_one; // ImpiSettings.joints_one_by_one at the time of the plan; true: no joint is in lanes
-  bool driven;
-  IMPI_ARRAY(int32_t) list;         // the active joints of the plan
-  IMPI_ARRAY(int32_t) rest;         // slots of the active joints that are not in lanes
-  IMPI_ARRAY(uint16_t) key;         // colour and form of each active joint
-  IMPI_ARRAY(int32_t) joints;       // slots of the joints in lanes, by run
+  bool planned;               // whether there is a plan
+  bool one_by_one;            // ImpiSettings.joints_one_by_one at the time of the plan; true: no joint is in lanes
+  bool driven;                // whether a joint in lanes has drives
+  IMPI_ARRAY(int32_t) list;   // the active joints of the plan
+  IMPI_ARRAY(int32_t) rest;   // slots of the active joints that are not in lanes
+  IMPI_ARRAY(uint16_t) key;   // colour and form of each active joint
+  IMPI_ARRAY(int32_t) joints; // slots of the joints in lanes, by run
   IMPI_ARRAY(ImpiJointPlace) where; // place of each joint, by slot
   IMPI_ARRAY(ImpiJointRun) runs;
   ImpiJointForm forms[IMPI_JOINT_FORMS];
   int form_count;
-  unsigned char *memory;
-  size_t memory_size; // [bytes]
+  unsigned char *memory; // blocks and kept data
+  size_t memory_size;    // [bytes]
   ImpiJointPass pass;
   const ImpiTeam *team;
   int rows; // number of rows in lanes
@@ -258,11 +262,11 @@ static inline float *impi_joint_kept(const ImpiJointLanes *lanes, const ImpiJoin
 }
 
 void impi_joint_lanes_free(ImpiHeap *heap, ImpiJointLanes *lanes);
-// Assign joints to lanes and plan clusters, if the last plan is not valid. `taken`: scratch memory. Returns false when
-// out of memory.
+// Assign joints to lanes and plan clusters, whose joints stay out of lanes, if the last plan is not valid. `taken`:
+// scratch memory, a bit set of colours for each body lane. Returns false when out of memory.
 bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiJointKernels *kernels,
                               ImpiClusters *clusters, uint64_t *taken, int body_lanes);
-// Begin a step.
+// Begin a step. `before`: array for the velocities before the impulses of a substep.
 void impi_joint_lanes_begin(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiLaneBodies *bodies,
                             const ImpiRecord *before, double h);
 // Reload the values of locks and drives that a handler changed, and linearise the rows.
@@ -278,7 +282,8 @@ double impi_joint_lanes_finish(ImpiJointLanes *lanes);
 int impi_joint_lanes_open_candidates(const ImpiJointLanes *lanes, int32_t *out_joints);
 // Return whether a handler added a drive that the lanes of a joint cannot solve.
 bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t joint);
-// Remove a joint from its lane between two substeps.
+// Remove a joint from its lane between two substeps. The lane stays empty until the next plan. Writes the results of the
+// step so far to the joint and its drives.
 void impi_joint_lanes_drop(ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
 // Return whether a joint is in lanes.
 bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint);

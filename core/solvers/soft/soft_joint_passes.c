@@ -76,7 +76,8 @@ typedef struct Form {
   } while (0)
 
 
-// Map impulses to the orthogonal basis: lambda' = L^T lambda. map_out is the inverse.
+// Map impulses to the orthogonal basis: lambda' = L^T lambda. map_out is the inverse. Impulses must be in the orthogonal
+// basis from warm start to solve, and raw otherwise.
 INLINE void map_in(Head *head, Form form) {
   for (int k = 0; k + 1 < form.rows && k < form.locks; ++k) {
     Row *lock = row_of(head, form.bodies, form.stride, k);
@@ -162,7 +163,7 @@ INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
     int before = i < form.locks ? i : form.locks;
     for (int k = 0; k < before; ++k) {
       const Row *lock = row_of(head, form.bodies, form.stride, k);
-      pull -= i < form.locks ? against[k] * lock->rest : 0;
+      pull -= i < form.locks ? against[k] * lock->rest : 0; // c of a lock is in the orthogonal basis already
       rest -= against[k] * lock->rest;
     }
     row->rest = rest;
@@ -209,7 +210,7 @@ INLINE float metric(const Part *weights, const Part *a, const Part *b, Form form
 }
 
 
-// Compute row i from its error c and its raw J.
+// Compute row i from its error c and its raw J, which is orthogonalised in place.
 INLINE void make_row(Head *head, Form form, int i, float c) {
   Row *row = row_of(head, form.bodies, form.stride, i);
   const Part *weights = weights_of(head, form.bodies);
@@ -230,7 +231,7 @@ INLINE void make_row(Head *head, Form form, int i, float c) {
   }
   float d = before > 0 ? metric(weights, j, j, form) : own;
   bool follows = !(d > DROPPED_PIVOT * own);
-  bool broken = !(c - c == 0 && d - d == 0);
+  bool broken = !(c - c == 0 && d - d == 0); // non-finite: disable the row
   for (int body = 0; body < form.bodies && broken; ++body) {
     j[body] = (Part){0, 0, 0, 0};
   }
@@ -546,7 +547,8 @@ INLINE float gives_at(const Row *row, const Extra *extra, float speed, float bia
 }
 
 
-// Move impulse from an end of a limit to the drives on the same coordinate.
+// Move impulse from an end of a limit to the other drives of its coordinate: as much as these drives would give at the
+// speed at which the end begins to act.
 INLINE void take_over(const ImpiSoftJoints *joints, const Pass *pass, Head *head, Form form, int end) {
   const Extra *extras = &joints->extras.data[head->extra];
   Row *limit = row_of(head, form.bodies, form.stride, end);
@@ -725,6 +727,7 @@ INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, co
 }
 
 
+// Before a new linearisation: add the impulses to the wrench along the old rows, and make them raw.
 INLINE void leave_rows(Form form, Head *head) {
   bear(form, head, 1);
   map_out(head, form);

@@ -19,7 +19,7 @@ typedef struct Row {
   float mass, k;     // 1 / D and D; mass 0: dropped
   float pull, rest;  // biases of solve and of relax, in the orthogonal basis [m/s or rad/s]
   float lambda;      // impulse of the substep
-  float c;           // error; for a lock in the orthogonal basis
+  float c;           // error; for a lock in the orthogonal basis and with the curvature term
   float total, work; // impulse and work over the step
 } Row;
 
@@ -45,7 +45,7 @@ typedef struct ImpiSoftRotor {
 
 // Data with which the locks of a plain joint of two bodies are measured.
 typedef struct ImpiJointFrame {
-  ImpiJointFrames frames;
+  ImpiJointFrames frames;    // with anchors relative to the centres of mass
   double lock[PAIR_LOCKS];   // see ImpiCoordinate.lock
   uint8_t kinds[PAIR_LOCKS]; // ImpCoordinateKind of each lock
 } Frame;
@@ -58,15 +58,15 @@ typedef struct Head {
   int32_t rotor;         // index of the joint's first element in ImpiSoftJoints.rotors
   uint32_t signature;    // hash of the planned locks and drives
   uint32_t size, stride; // size of the record and of a row [bytes]
-  uint8_t bodies;        // at least 2
-  uint8_t locks;         // number of lock rows and rotor rows
+  uint8_t bodies;        // at least 2: for a joint with one body the first is the static world
+  uint8_t locks;         // number of lock rows and rotor rows; rotor rows come last
   uint8_t rotors;        // number of rotor rows
   uint16_t rows, room;   // number of rows in use; capacity
   float wrench[3];       // impulse on the last body over the step, about its centre of mass [N s, N m s]
   float most;            // error above which the joint may be open [m]
   bool needs_recheck;    // the joint must be checked in double
   bool plain;            // locks only, independent of time
-  bool restless;         // listed in ImpiSoftJoints.restless
+  bool restless;         // listed in ImpiSoftJoints.restless: not plain, or changed within the step
   bool limited;          // a coordinate has a limit and other drives
 } Head;
 
@@ -147,7 +147,8 @@ INLINE Head *head_of(const ImpiSoftJoints *joints, const ImpiClusterBlock *block
 }
 
 
-// Return the number of a joint's lock rows in the factorization of its cluster.
+// Return the number of a joint's lock rows in the factorization of its cluster. A lock that a handler added within the
+// step is included from the next step on.
 INLINE int held_rows(const ImpiClusterBlock *block, const Head *head) {
   return head->locks < block->rows ? head->locks : block->rows;
 }

@@ -212,7 +212,7 @@ static uint32_t signature_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 static Extra *add_row(const ImpiSoftJoints *joints, Head *head, RowRole role, ImpRowKind kind, int coordinate,
                       int drive_row) {
   if (head->rows == head->room) {
-    return NULL;
+    return NULL; // not reached: `room` covers all rows that handlers may add
   }
   Extra *extra = &joints->extras.data[head->extra + head->rows];
   memset(row_of(head, head->bodies, head->stride, head->rows++), 0, head->stride);
@@ -326,6 +326,7 @@ static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
 }
 
 
+// Return x, or 0 if it is non-finite, because such impulses must not enter sums or hashes.
 static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 
 
@@ -637,7 +638,7 @@ static void take_new_drives(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   for (int i = 0; i < joints->lanes.joints.count; ++i) {
     size += impi_joint_lanes_outgrown(solve, &joints->lanes, in_lanes[i]) ? moved_size(solve, in_lanes[i]) : 0;
   }
-  if (size > 0 && joints->used == 0) {
+  if (size > 0 && joints->used == 0) { // without records `now` and `mean` were not set
     impi_soft_joints_look(solve, joints, lanes);
     memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data);
   }

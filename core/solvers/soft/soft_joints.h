@@ -32,7 +32,8 @@ typedef struct ImpiSoftJoints {
 } ImpiSoftJoints;
 
 void impi_soft_joints_free(ImpiHeap *heap, ImpiSoftJoints *joints);
-// Choose the order of joints and allocate memory for a step. `taken`: scratch memory.
+// Choose the order of joints and allocate memory for a step. `taken`: scratch memory, a bit set of colours for each
+// body lane.
 bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t *taken, int lanes,
                               const ImpiJointKernels *kernels);
 // Before the first substep: write the records and linearise the rows at the current poses.

@@ -86,8 +86,8 @@ IMPI_INLINE void aim_block(const ImpiSoftPass *pass, const Parts *at, int count)
 }
 
 
-// Solve one sweep of the compression phase of an impact. `last`: solve all touching contacts, after the last impact.
-// Signals changes above IMPACT_TOLERANCE.
+// Solve one sweep of the compression phase of an impact; remove impulses of contacts that belong to a later impact.
+// `last`: solve all touching contacts, after the last impact. Signals changes above IMPACT_TOLERANCE.
 IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine, bool last) {
   const Head *head = at->head;
   if (!at->flags->bounces) {
@@ -161,7 +161,7 @@ IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int cou
 }
 
 
-// Set up the next impact, of the points that approach each other.
+// Set up the next impact, of the points that approach each other. Signals if there are any.
 IMPI_INLINE void aim_again_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   const Head *head = at->head;
   const RareHead *rare = at->rare;

@@ -125,7 +125,7 @@ IMPI_INLINE ImpiDoubles turn_to_circle(ImpiMask64 corners, ImpiMask64 rolls_b, I
 
 
 // Compute normals and points at the current poses, and the smallest separation of each contact. Returns a mask of stale
-// contacts.
+// contacts, whose bodies moved further relative to each other than the clearance of their manifold.
 IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotion *motions, int half, ImpiFloats *nx,
                                     ImpiFloats *ny, ImpiDoubles *out_least) {
   int first = half * IMPI_D;
@@ -200,7 +200,7 @@ IMPI_INLINE int refresh_block(const ImpiSoftBlocks *blocks, int index, int point
   int32_t look[IMPI_W];
   ImpiFloats nx, ny;
   for (int half = 0; half < HALVES; ++half) {
-    ImpiDoubles least = {0};
+    ImpiDoubles least = {0}; // always overwritten: each block has points
     ImpiMask64 stale = refresh_half(&at, points, motions, half, &nx, &ny, &least);
     HalfMask touching;
     memcpy(&touching, at.rare->touching + half * IMPI_D, sizeof touching);

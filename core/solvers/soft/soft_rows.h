@@ -76,7 +76,7 @@ IMPI_INLINE void turn(ImpiQuad *d, ImpiFloats angle) {
 }
 
 
-// Move one side of some lanes with velocity `u` for a substep.
+// Move one side of some lanes with velocity `u` for a substep. `d`: its current displacement.
 IMPI_INLINE void move_side(const ImpiSoftPass *pass, const int32_t *body, ImpiMask lanes, ImpiQuad d, ImpiQuad u) {
   ImpiFloats angle = pass->h * u.z;
   d.x += pass->h * u.x;
@@ -91,7 +91,8 @@ IMPI_INLINE void move_side(const ImpiSoftPass *pass, const int32_t *body, ImpiMa
 }
 
 
-// Target of a normal row: v_n + bias = 0, softened by the scales.
+// Target of a normal row: v_n + bias = 0, softened by the scales. If `pass` is not NULL, a negative bias, which pushes
+// overlap apart, is limited by push_limit.
 typedef struct Target {
   ImpiFloats bias, mass_scale, impulse_scale;
   const ImpiSoftPass *pass;
@@ -268,7 +269,7 @@ IMPI_INLINE Target biased_target(const ImpiSoftPass *pass, const Point *p) {
 
 
 // Return the target of relax. For a loaded point it is v_n = 0, even if the point is separated, because v_n = -s / h
-// would cause an oscillation of relax and solve.
+// would cause an oscillation of relax and solve. A separated point without impulse is skipped.
 IMPI_INLINE Target relaxed_target(const Point *p) {
   ImpiMask idle = (p->now > 0) & (p->normal <= 0);
   return (Target){
@@ -279,7 +280,7 @@ IMPI_INLINE Target relaxed_target(const Point *p) {
 }
 
 
-// Solve the normal rows with bias.
+// Solve the normal rows with bias. Friction and rolling are solved only in relax.
 IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine) {
   const Head *head = at->head;
   Point *points = at->points;
@@ -347,7 +348,8 @@ IMPI_INLINE void solve_friction(Sides *v, const Parts *at, int count) {
 }
 
 
-// closing: closing acceleration times h [m/s]. threshold: restitution threshold [m/s].
+// closing: closing acceleration times h [m/s]. threshold: restitution threshold [m/s], by default derived
+// (impi_restitution_threshold).
 typedef struct Gain {
   ImpiFloats closing, threshold;
 } Gain;
@@ -400,7 +402,7 @@ IMPI_INLINE void relax_block(const ImpiSoftPass *pass, const Parts *at, int coun
     points[i].normal_total += points[i].normal;
     points[i].tangent_total += points[i].tangent;
   }
-  for (int i = 0; i < count && !at->flags->bounces; ++i) {
+  for (int i = 0; i < count && !at->flags->bounces; ++i) { // with restitution, note_block sets the warm start
     points[i].normal = warm_for_next(&points[i]);
   }
   if (at->flags->rolls) {

@@ -239,7 +239,7 @@ static void soft_solve(ImpiSolve *solve) {
     impi_soft_joints_warm_start(solve, &soft->joints, &pass->bodies);
     impi_lane_passes_run(passes, settings->warm_start ? IMPI_LANE_WARM_START : IMPI_LANE_FORGET, pass);
     for (int i = 0; i < iterations; ++i) {
-      if (i > 0 || iterations == 1) {
+      if (i > 0 || iterations == 1) { // a joint's locks are solved exactly, so joints need one sweep less
         impi_soft_joints_solve(&soft->joints, &pass->bodies);
       }
       impi_lane_passes_run(passes, IMPI_LANE_SOLVE, pass);

@@ -6,7 +6,7 @@
 
 typedef float ImpiRecord __attribute__((vector_size(16)));
 
-// The lane of the body in `slot`.
+// The lane of the body in `slot`, constant during the body's lifetime.
 static inline int32_t impi_lane_of(int32_t slot) { return slot + 1; }
 static inline int32_t impi_lane_body(int32_t lane) { return lane - 1; }
 
@@ -19,7 +19,8 @@ typedef struct ImpiLaneBodies {
   ImpiRecord *acceleration;
   // (l, l, a, 1): linear and angular damping factors per substep; minus (1, 1, 1, 1) if `gain` is used
   ImpiRecord *damping;
-  // (dvx, dvy, dw, unused): change of each velocity since the step began, for substeps shorter than IMPI_FINE_SUBSTEP
+  // (dvx, dvy, dw, unused): change of each velocity since the step began, for substeps shorter than IMPI_FINE_SUBSTEP,
+  // else NULL. Impulses are added to the gain; the velocity is base + gain, rounded.
   ImpiRecord *gain;
   const ImpiRecord *base; // velocities at the start of the step; NULL without `gain`
   int32_t count;          // number of lanes; arrays are padded to IMPI_LANE_PAD
@@ -51,7 +52,7 @@ typedef struct ImpiSoftPass {
   float separation_speed; // largest speed at which deeper overlap is removed from positions [m/s]
   uint32_t *signals;      // bits of ImpiSoftSignal, set by kernels
   int32_t nowhere;        // index of the dummy record of each worker
-  int32_t ground;         // index of the record that is set to zero after each write
+  int32_t ground;         // index of the record that is set to zero after each write: 0; several workers: `nowhere`
 } ImpiSoftPass;
 
 // Signals from a kernel to the driver.
@@ -62,10 +63,11 @@ typedef enum ImpiSoftSignal {
   IMPI_SIGNAL_CORNERS = 16, // a circle is at a corner
 } ImpiSoftSignal;
 
+// Distance between the dummy records of two workers [records]: one cache line.
 #define IMPI_LANE_APART 4
 
 // Contacts in blocks of lanes, all with the same number of points. `hot`: data that every pass reads. `rare`: other
-// data.
+// data. The last block may have empty lanes, which are zero.
 typedef struct ImpiSoftBlocks {
   void *hot, *rare;
   int count;  // blocks
@@ -107,7 +109,7 @@ typedef struct ImpiSoftKernels {
   // Update the normal and the positions of the points. The manifold was recomputed with the same points.
   void (*renew)(const ImpiSoftBlocks *blocks, int place, const ImpiContact *contact);
   // Read impulses and work into a contact whose manifold was recomputed with other points. Point i of the contact is
-  // point from[i] of the lane, or new if from[i] is -1.
+  // point from[i] of the lane, or new if from[i] is -1. Call this before the step is solved.
   void (*carry)(const ImpiSoftBlocks *blocks, int place, const int *from, ImpiContact *contact);
   // Copy all values that the lane changed to the contact. `accounted`: add the work of the last step to the sums.
   // Without `motions`, positions and normals are not read.
@@ -150,7 +152,7 @@ typedef struct ImpiSoftKernels {
   void (*finish)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, float hit_speed, ImpiSoftResult *result);
 } ImpiSoftKernels;
 
-// Kernels by width. Widths 8 and 16 exist only if IMPI_WIDE_KERNELS.
+// Kernels by width. Widths 8 and 16 exist only if IMPI_WIDE_KERNELS, and require a machine that supports them.
 extern const ImpiSoftKernels impi_soft_kernels_1, impi_soft_kernels_4, impi_soft_kernels_8, impi_soft_kernels_16;
 // Kernels for contacts of bodies with locked axes.
 extern const ImpiSoftKernels impi_soft_kernels_1_locked, impi_soft_kernels_4_locked, impi_soft_kernels_8_locked,
