@@ -52,7 +52,10 @@ function Arm.tip(arm)
   return arm.last:world_point(arm.links[#arm.links] / 2, 0)
 end
 
---- Return the tip [m] and the last link's angle [rad].
+--- Return the position of the tip [m] and the angle of the last link [rad] at given joint angles, with the base as it
+--- is now.
+---@param angles number[]|nil  angles of the joints [rad], default the present ones
+---@return number x, number y, number angle
 function Arm.forward(arm, angles)
   if angles ~= nil then arguments.check("arm:forward: angles", angles, { "table" }) end
   local bx, by = arm.q1:anchors()
@@ -64,11 +67,11 @@ function Arm.forward(arm, angles)
   return x, y, phi
 end
 
---- Return the joint angles that put the tip of a two-link arm at a point.
----@param x number
----@param y number         [m]
----@param bend number|nil  1 or -1: sign of the second angle, default -1
----@return number[]|nil angles  [rad]
+--- Return the joint angles that put the tip of an arm of two links at a point of the world.
+---@param x number  [m]
+---@param y number  [m]
+---@param bend number|nil  1: the second joint turns counter-clockwise, -1: clockwise; default -1
+---@return number[]|nil angles  [rad]; nil if the point is out of reach or of the limits
 ---@return string|nil message
 function Arm.inverse(arm, x, y, bend)
   local l1, l2 = arm.links[1], arm.links[2]
@@ -97,7 +100,7 @@ function Arm.inverse(arm, x, y, bend)
 end
 
 --- Move all joints to given angles, and hold the angles.
----@param angles number[]      [rad]
+---@param angles number[]  [rad], one for each joint, within its limits; others raise
 ---@param seconds number|nil   duration of the move [s]; default 1
 function Arm.move(arm, angles, seconds)
   check_angles(arm, "arm:move: angles", angles)
@@ -137,7 +140,8 @@ function Arm.load(arm, saved)
   arm.from, arm.to, arm.way = copy.from, copy.to, copy.way
 end
 
--- Set targets and speeds of the servos before a substep.
+-- Set targets and speeds of the servos before a substep of h [s]. After a move the servos hold its last angles.
+-- Destroyed joints are skipped.
 local function follow(arm, h)
   local way = arm.way
   if not way or way.is_over then return end
@@ -198,7 +202,7 @@ end
 ---  torque = 300 [N m] of each motor
 ---  limit = { -2.8, 2.8 } [rad] and damping = 0 [N m s/rad] of each joint
 ---  friction = 0.6
----  a: body of the base
+---  a: body on which the arm is mounted, default its own static base
 ---  name, group
 ---@return table parts  base, last: outer link; q1, q2, ...: joints; links: lengths [m]; tip(), forward(), inverse(),
 ---  move(), relax(), save(), load(); bodies, joints, group, pose{...}, mass() [kg], destroy()

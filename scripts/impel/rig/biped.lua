@@ -3,7 +3,9 @@
 --   local walker = impel.rig.biped(world, { position = { 0, 0 } })
 --   walker.left_knee.value, walker.torso:position()
 --
--- Angles are 0 if the biped stands straight. Origin of a bone: its upper joint.
+-- Angles are 0 if the biped stands straight, positive counter-clockwise: a positive hip angle puts the thigh in front,
+-- a bent knee has a negative angle, a positive ankle angle lifts the toes. Origin of a bone: its upper joint; of the
+-- torso: the hip.
 --   source of masses and lengths: Winter, "Biomechanics and Motor Control of
 --   Human Movement", table 4.1, after Dempster (1955) and Drillis and Contini (1966)
 
@@ -15,10 +17,11 @@ local FIELDS = {
   friction = { "number", min = 0, default = 0.9 },
 }
 
--- fractions of the height; HAT: head, arms and trunk
+-- Fractions of the height: thigh, shin, height of the ankle, foot, part of the foot in front of the ankle. Above the
+-- hip: centre of mass of HAT (head, arms and trunk), centre of the head.
 local THIGH, SHIN, ANKLE, FOOT, TOES = 0.245, 0.246, 0.039, 0.152, 0.112
 local HAT_CENTER, HEAD = 0.180, 0.42
--- Mass fractions; radii of gyration / length of bone (HAT: height).
+-- Fractions of the mass, for one leg; radii of gyration / length of the bone (HAT: / height).
 local HAT_MASS, THIGH_MASS, SHIN_MASS, FOOT_MASS = 0.678, 0.1, 0.0465, 0.0145
 local HAT_GYRATION, THIGH_GYRATION, SHIN_GYRATION, FOOT_GYRATION = 0.496 * 0.288, 0.323, 0.302, 0.475
 

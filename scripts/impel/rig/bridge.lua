@@ -1,7 +1,7 @@
 -- impel.rig.bridge: planks between two banks, connected by hinges.
 --
 --   local bridge = impel.rig.bridge(world, { from = { 0, 2 }, to = { 10, 2 }, planks = 20 })
---   bridge.left, bridge.right
+--   bridge.left, bridge.right           -- hinges at the banks
 --
 -- H sag = G L / 8   H: horizontal tension, G: weight of the bridge, L: distance of the banks
 
@@ -35,12 +35,12 @@ end
 ---@param options table|nil  fields:
 ---  from = { 0, 0 }, to = { 10, 0 } [m]: banks in the rig's frame
 ---  planks = 20
----  slack = 0.02: extra length as a fraction of the gap
----  thickness = 0.1 [m]
+---  slack = 0.02: extra length as a fraction of the gap, ignored with one plank
+---  thickness = 0.1 [m] of a plank
 ---  mass = 400 [kg] of all planks
 ---  friction = 0.6
----  damping = 100 [N m s/rad] and break_force [N] of the hinges
----  a and b: bodies of the banks
+---  damping = 100 [N m s/rad] and break_force [N], default none, of the hinges
+---  a and b: bodies of the banks, default the ground
 ---  position, angle, name, group
 ---@return table parts  left, right: hinges at from and to; first, last: outer planks; bodies, joints, group; mass(),
 ---  destroy()

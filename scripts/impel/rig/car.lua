@@ -51,7 +51,8 @@ function Car.drive(car, speed)
   motors(car, car.driven, speed, car.torque)
 end
 
---- Apply a torque of all driven axles, positive forward [N m].
+--- Apply a torque at any speed, of all driven axles together, positive forward [N m]; limited to the torque of the
+--- motors.
 function Car.throttle(car, torque)
   arguments.number("car:throttle: torque", torque)
   motors(car, car.axles, 0, 0)
@@ -66,7 +67,8 @@ function Car.coast(car)
   motors(car, car.axles, 0, 0)
 end
 
---- Brake all wheels with a torque [N m].
+--- Brake all wheels.
+---@param torque number|nil  on each wheel [N m], default twice the torque of a motor
 function Car.brake(car, torque)
   if torque ~= nil then arguments.check("car:brake: torque", torque, { "number", min = 0, unit = "N m" }) end
   no_throttle(car)
@@ -115,12 +117,13 @@ end
 ---  hertz = 1.5 [Hz], damping_ratio = 0.5 of the springs
 ---  travel = 0.25 [m] of a wheel up and down
 ---  drive = "rear", or "front" or "all"
----  torque = 600 [N m] of each motor
+---  torque = 600 [N m] of the motor of a driven axle
 ---  friction = 1 of the tyres
 ---  name = "car"
 ---  group
----@return table parts  chassis, rear_wheel, front_wheel; rear, front: wheel joints; drive(), throttle(), coast(),
----  brake(), speed() [m/s]; bodies, joints, group, mass() [kg], destroy()
+---@return table parts  chassis, rear_wheel, front_wheel; rear, front: wheel joints, whose value is the displacement
+---  along the suspension [m]; drive(), throttle(), coast(), brake(), speed() [m/s]; bodies, joints, group, mass()
+---  [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.car", world, options, fields, build)
 end

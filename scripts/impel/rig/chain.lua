@@ -26,13 +26,13 @@ end
 ---  from = { 0, 0 }, to = { 0, -2 } [m]: ends in the rig's frame
 ---  length [m]: default the distance of the ends
 ---  segments = 10
----  mass [kg]: default 2 kg per metre
----  radius = 0.03 [m]
+---  mass [kg] of all links: default 2 kg per metre
+---  radius = 0.03 [m] of the links
 ---  friction = 0.6
----  damping = 0 [N m s/rad] and break_force [N] of the hinges
+---  damping = 0 [N m s/rad] and break_force [N], default none, of the hinges
 ---  a: body at from, default the ground
 ---  b: body at to, default none
----  loose = false: true: no body at from
+---  loose = false: whether no body is at from
 ---  position, angle, name, group
 ---@return table parts  first, last: the outer links; bodies, joints (from a to b), group, length [m]; mass(),
 ---  destroy()

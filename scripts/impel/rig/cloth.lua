@@ -97,14 +97,14 @@ end
 ---  columns = 20
 ---  rows = 20
 ---  spacing = 0.1 [m] of the particles
----  density = 1 [kg/m^2]
+---  density = 1 [kg/m^2]: the mass of a particle is density spacing^2
 ---  pins = "corners" (of the upper row), or "top", "left" or "none"
 ---  a: the body with the pins, default the ground
----  shear = 0 [N/m]: stiffness of the diagonals
+---  shear = 0 [N/m]: stiffness of the diagonals, 0: no diagonals
 ---  damping = 1 [1/s] by the air
----  radius = 0 [m] of the particles, 0: no collisions
+---  radius = 0 [m] of the particles for collisions with other bodies, 0: no collisions
 ---  friction = 0.6
----  break_force [N] of a thread
+---  break_force [N] of a thread, default none
 ---  position = { 0, 0 } [m] of the upper left corner
 ---  angle, name, group
 ---@return table parts  grid[row][column]; threads, diagonals, pinned: threads at pins; strain() -> mean, most;

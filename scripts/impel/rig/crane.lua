@@ -7,7 +7,7 @@
 --
 -- The rope is a user constraint:
 --
---   C = L + v (t - t0) - |hook - trolley| >= 0    L: length at t0; v: speed of the rope
+--   C = L + v (t - t0) - |hook - trolley| >= 0    L: length at t0; v: speed of the rope, positive when paid out
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -57,8 +57,9 @@ function Crane.hoist(crane, speed)
   crane:revive()
 end
 
---- Attach a body to the hook instead of the previous load.
----@param x number|nil  point in the world [m], default the hook
+--- Attach a body to the hook at the present positions. The previous load is released.
+---@param body impel.body
+---@param x number|nil  attachment point in the world [m], default the middle of the hook
 ---@param y number|nil
 ---@return impel.joint  destroyed by release()
 function Crane.attach(crane, body, x, y)
@@ -88,6 +89,8 @@ local function approach(value, wanted, by)
   return value - by > wanted and value - by or wanted
 end
 
+-- Update the speeds of trolley and winch and the length of the rope, before a substep of h [s]. Do nothing if tower,
+-- trolley or hook is destroyed.
 local function drive(crane, h)
   local rail, winch = crane.rail, crane.winch
   if not crane.rope:is_valid() or not rail:is_valid() then return end
@@ -145,13 +148,13 @@ end
 ---  trolley_mass = 200 [kg]
 ---  hook_mass = 20 [kg]
 ---  at = 0.6: position of the trolley as a fraction of the reach
----  length [m] of the rope, default half the height
+---  length [m] of the rope, default half the height; hoist() keeps it between 0.3 m and the height
 ---  acceleration = 0.5 [m/s^2] of trolley and winch
 ---  force = 1e5 [N] of the trolley's motor
 ---  angle, name, group
 ---@return table parts
----  tower, trolley, hook
----  rail: the trolley's joint
+---  tower (static), trolley, hook
+---  rail: the trolley's joint, whose value is its displacement since creation [m]
 ---  rope
 ---  length of the rope [m]
 ---  load: the joint created by attach(), or nil

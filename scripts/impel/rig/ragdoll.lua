@@ -9,7 +9,8 @@
 --   pelvis, torso, head, left_ and right_: thigh, shin, foot, upper_arm, forearm (with the hand)
 --   waist, neck, left_ and right_: hip, knee, ankle, shoulder, elbow
 --
--- Angles are positive counter-clockwise.
+-- Angles are positive counter-clockwise: hips, shoulders and elbows bend forward and ankles lift the toes at positive
+-- angles; knees bend, and waist and neck bow, at negative angles.
 --
 -- Sources:
 --   lengths as fractions of the height H: Drillis and Contini, "Body Segment Parameters" (1966), in Winter, figure 4.1
@@ -27,8 +28,8 @@ local ELBOW = SHOULDER - 0.186
 -- X coordinates of heel and toe relative to the ankle [H].
 local HEEL, TOE = -0.038, 0.114
 
--- Capsules: name, fraction of the mass, height of the ends, radius [H]; hinge: name, parent, height [H], range
--- [degrees].
+-- Capsules: name, fraction of the mass, heights of the lower and the upper end, radius [H] (round caps extend beyond
+-- the ends); hinge to the parent: name, parent body, height [H], range [degrees].
 local trunk = {
   { "pelvis", 0.142, HIP, WAIST, 0.055 },
   { "torso", 0.355, WAIST + 0.03, SHOULDER - 0.02, 0.058, "waist", "pelvis", WAIST, -80, 25 },
@@ -86,7 +87,8 @@ end
 ---  angle = 0 [rad]: lean, positive to the left
 ---  height = 1.8 [m]
 ---  mass = 75 [kg]
----  damping = 1 [N m s/rad], stiffness = 0 [N m/rad] and joint_friction = 0 [N m] of every hinge
+---  damping = 1 [N m s/rad], stiffness = 0 [N m/rad] and joint_friction = 0 [N m] of every hinge; an impel.posture or
+---  impel.stable_pd of the hinge replaces the spring of damping and stiffness
 ---  friction = 0.6
 ---  name = "ragdoll"
 ---  group

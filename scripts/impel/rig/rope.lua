@@ -56,15 +56,15 @@ end
 ---  from = { 0, 0 }, to = { 0, -2 } [m]: ends in the rig's frame
 ---  length [m], default the distance of the ends
 ---  segments = 10
----  mass [kg], default 1 kg per metre
----  radius = 0.03 [m] of the particles
+---  mass [kg] of the rope, shared equally by its particles, default 1 kg per metre
+---  radius = 0.03 [m] of the particles, which collide with other bodies
 ---  friction = 0.6
 ---  damping = 0 [1/s] by the air
----  break_force [N] of the threads
+---  break_force [N] of the threads, default none
 ---  a: body at from, default the ground
 ---  b: body at to, default none
----  loose = false: true: no body at from
----  guard = true: constrain the distance of the ends
+---  loose = false: whether no body is at from
+---  guard = true: whether a joint limits the distance of the ends to the length; none with break_force
 ---  position, angle, name, group
 ---@return table parts  first, last: outer particles; bodies, joints (from a to b), guard or nil; length [m]; tension()
 ---  [N], mass() [kg], destroy()

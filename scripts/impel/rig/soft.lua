@@ -26,7 +26,8 @@ local fields = {
   friction = { "number", min = 0, default = 0.6 },
 }
 
--- Return a function: corners -> area minus `rest`.
+-- Return a function of the coordinates of n corners that returns the area inside minus `rest`; they are numbers or
+-- traced values.
 local function growth(n, rest)
   return function(...)
     local p, sum = { ... }, 0
@@ -90,17 +91,17 @@ end
 --- Create a soft disc.
 ---@param options table|nil  fields:
 ---  position = { 0, 0 } [m] of the middle
----  radius = 0.5 [m] of the outside
+---  radius = 0.5 [m] to the outside
 ---  points = 16: particles in the ring
----  mass = 5 [kg]
----  skin = 8 [Hz], spokes = 3 [Hz], 0 for no spokes
+---  mass = 5 [kg], of which the hub has a tenth
+---  skin = 8 [Hz], spokes = 3 [Hz]: frequencies of their springs, spokes = 0: neither spokes nor hub
 ---  damping_ratio = 0.5 of the springs
----  bulk [N/m]: bulk modulus, default incompressible
----  thickness [m] of the skin
+---  bulk [N/m]: bulk modulus of the inside, default incompressible
+---  thickness [m] of the skin, default such that the ring is closed
 ---  friction = 0.6
 ---  angle, name, group
----@return table parts  ring: the particles; hub, or nil; area: constraint on the area; area_now() and rest_area [m^2];
----  bodies, joints, group, mass() [kg], destroy()
+---@return table parts  ring: the particles; hub, or nil; area: constraint on the area, whose force is the pressure;
+---  area_now() and rest_area [m^2]; bodies, joints, group, mass() [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.soft", world, options, fields, build)
 end

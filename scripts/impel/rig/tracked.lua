@@ -7,7 +7,7 @@
 -- The sprocket drives the belt by friction, at most e^(mu pi) - 1 times the tension of the slack side (Euler,
 -- Eytelwein).
 --
--- m links of thickness t lie on half a wheel of radius r:
+-- m links of thickness t lie on half a wheel of radius r; w: angular speed of the sprocket:
 --
 --   pitch p = 2 (r + t / 2) tan(pi / 2m),   hinges at R = (r + t / 2) / cos(pi / 2m) from the axle
 --   2 m links pass per revolution:  speed = w m p / pi
@@ -52,7 +52,8 @@ function Tracked.speed(tank)
   return vx * fx + vy * fy
 end
 
--- Return the hinges of a belt around (-half, up), (half, up).
+-- Return the hinges of a belt around two axles at (-half, up) and (half, up), at distance R from them: 2 (around +
+-- straight) points.
 local function ring(half, up, R, around, straight)
   local points = {}
   local function arc(x, start)
@@ -131,8 +132,8 @@ end
 ---  wheel_radius = 0.35 [m]
 ---  wheels = 3: sprung wheels between sprocket and idler
 ---  mass = 600 [kg] of the hull
----  wheel_mass = 30 [kg]
----  link_mass = 5 [kg]
+---  wheel_mass = 30 [kg] of each wheel
+---  link_mass = 5 [kg] of each link
 ---  thickness = 0.08 [m] of the links
 ---  around = 6: links on half a wheel
 ---  tension = 4000 [N] of the idler's spring
@@ -144,7 +145,7 @@ end
 ---  hull, rear_wheel, front_wheel, wheel1, ...
 ---  links
 ---  sprocket: driven hinge
----  idler: joint
+---  idler: joint of the front wheel
 ---  pitch, pitch_radius: speed of the belt / angular speed of the sprocket [m]
 ---  drive(), coast(), speed() [m/s]
 ---  bodies, joints, group, mass() [kg], destroy()

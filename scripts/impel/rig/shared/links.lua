@@ -28,7 +28,7 @@ rig_links.fields = {
   loose = { "boolean", default = false },
 }
 
---- Return rig_links.fields with further fields.
+--- Return rig_links.fields with further fields; a field in `others` replaces one of the same name.
 function rig_links.with(others)
   return merged(rig_links.fields, others)
 end
@@ -42,11 +42,11 @@ local function half_angle(ratio, n)
   return low
 end
 
---- Return the end points of the links, on a line or an arc below it.
+--- Return the end points of n links, on the straight line or an arc below it.
 ---@param from number[]    { x, y } in the rig's frame [m]
 ---@param to number[]      { x, y } [m]
----@param length number?   of all links together [m], default the distance
----@return number[][] points  n + 1 points
+---@param length number?  of all links together [m], default the distance from `from` to `to`
+---@return number[][] points  n + 1 points, the first is `from`, the last is `to`
 ---@return number length      length of a link [m]
 function rig_links.points(parts, from, to, length, n)
   local what = parts.what
@@ -81,7 +81,8 @@ function rig_links.points(parts, from, to, length, n)
   return points, length / n
 end
 
---- Add hinged links from o.a (default: the ground) along points to o.b.
+--- Add rigid links from point to point, connected by hinges: the first link to o.a (default: the ground; none if
+--- o.loose), the last to o.b if given. o.mass: of all links [kg]. Set parts.first and parts.last, the outer links.
 ---@param add_shape fun(body: impel.body, length: number)
 function rig_links.hinge(parts, o, points, add_shape)
   local n = #points - 1

@@ -9,7 +9,7 @@
 --
 -- A point p of the rig's frame is at  position + R(angle) p  in the world.
 --
--- The group is -(1000 + id of the rig's first body).
+-- The group is -(1000 + id of the rig's first body); groups from -1000 upward are free for scenes.
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math"
@@ -23,7 +23,7 @@ local rig_parts = {}
 local Parts = {}
 Parts.__index = Parts
 
--- Bodies and joints are saved with the world.
+-- Bodies and joints are saved with the world. A rig with more state has the methods save() and load(saved).
 function Parts:__save() return self.save and self:save() or {} end
 function Parts:__load(saved) if self.load then self:load(saved) end end
 
@@ -47,10 +47,11 @@ local function check_bodies(what, world, o, fields)
   end
 end
 
---- Create a rig, or after an error nothing.
----@param what string        "impel.rig.car"; the last word is the default name of the rig
----@param fields table       options of the rig except the common ones
----@param build fun(parts: table, o: table)  adds bodies and joints to the rig
+--- Create a rig. If this raises, its bodies and joints are destroyed.
+---@param what string  name of the constructor in messages, "impel.rig.car"; the last word is the default name of the
+---  rig
+---@param fields table  options of the rig except position, angle, name and group, as for arguments.read
+---@param build fun(parts: table, o: table)  adds bodies and joints to the rig; o: the options with defaults
 function rig_parts.make(what, world, options, fields, build)
   arguments.check(what .. ": world", world, { "world" })
   local o = arguments.read(what, options, merged(common, fields))
@@ -70,14 +71,14 @@ function rig_parts.group_of(body)
   return -(FIRST_GROUP + body.id)
 end
 
---- Convert a point of the initial frame to the world [m].
+--- Return the world coordinates [m] that a point of the rig's frame had when the rig was created.
 function Parts:point(x, y)
   arguments.number("rig:point: x", x)
   arguments.number("rig:point: y", y)
   return self.x + self.cos * x - self.sin * y, self.y + self.sin * x + self.cos * y
 end
 
---- Convert a direction of the initial frame to the world.
+--- Return a direction of the rig's frame at its creation in the world.
 function Parts:vector(x, y)
   arguments.number("rig:vector: x", x)
   arguments.number("rig:vector: y", y)
@@ -90,8 +91,8 @@ local function check_part(what, key, options)
 end
 
 --- Add a body.
----@param key string|nil  field of parts that refers to the body
----@param options table   of world:body, in the rig's frame; modified
+---@param key string|nil  field of parts that refers to the body; nil: only parts.bodies refers to it
+---@param options table  of world:body, position and angle in the rig's frame; the table is modified
 function Parts:body(key, options)
   check_part("rig:body", key, options)
   local at = options.position or { 0, 0 }
@@ -107,11 +108,11 @@ function Parts:body(key, options)
 end
 
 --- Add a joint.
----@param kind string     name of the world's method
----@param key string|nil  field of parts that refers to the joint
+---@param kind string  name of the world's method: "revolute", "prismatic", ...
+---@param key string|nil  field of parts that refers to the joint; nil: only parts.joints refers to it
 ---@param a impel.body
 ---@param b impel.body
----@param options table   of the method, in the rig's frame; modified
+---@param options table  of the method, anchors and axis in the rig's frame; the table is modified
 function Parts:joint(kind, key, a, b, options)
   check_part("rig:joint", key, options)
   arguments.check("rig:joint: kind", kind, { "string" })
@@ -136,7 +137,7 @@ function Parts:joint(kind, key, a, b, options)
   return joint
 end
 
---- Call a function at every event until the rig is destroyed.
+--- Call a function at an event of the world ("step", "substep", ...) until the rig is destroyed.
 function Parts:on(event, handler)
   self.handlers[#self.handlers + 1] = self.world:on(event, handler)
   self.calls[#self.handlers] = { event, handler }
@@ -170,7 +171,7 @@ function Parts:center()
   return sx / sum, sy / sum
 end
 
---- Remove the rig from its world: handlers, joints, bodies.
+--- Remove the rig from its world: handlers, joints, bodies. A second call does nothing.
 function Parts:destroy()
   for _, handler in ipairs(self.handlers) do handler:destroy() end
   for _, joint in ipairs(self.joints) do joint:destroy() end

@@ -24,8 +24,9 @@ local function check_angle(self, key, value)
   arguments.fail("%s is not a hinge of the rig", what)
 end
 
---- Put the rig into a pose. The first body does not move.
----@param angles table  hinge -> angle [rad], within its limits
+--- Put the rig into a pose at once: the first body does not move, each other body is moved to where its hinge requires.
+--- Velocities are unchanged.
+---@param angles table  hinge -> angle [rad], within its limits; other hinges keep their angles
 function rig_pose.set(self, angles)
   arguments.check(self.what .. ": pose", angles, { "table" })
   for _, key in ipairs(arguments.keys(angles)) do
