@@ -1,10 +1,11 @@
 -- Measures of a curve: statistics, level crossings, step response.
 --
--- A curve is two lists, increasing times and values, linear between samples.
+-- A curve is two lists, increasing times and values, linear between samples, with an error of at most x'' dt^2 / 8
+-- between samples dt apart.
 --
 -- Unit step of u in x'' + 2 zeta w x' + w^2 x = w^2 u, 0 < zeta < 1:
 --   x(t) = 1 - exp(-zeta w t) (cos(w_d t) + zeta / sqrt(1 - zeta^2) sin(w_d t)),  w_d = w sqrt(1 - zeta^2)
---   overshoot exp(-pi zeta / sqrt(1 - zeta^2)) at t = pi / w_d
+--   overshoot exp(-pi zeta / sqrt(1 - zeta^2)) at t = pi / w_d;  inside +-2 % after about 4 / (zeta w)
 --   source: Ogata, "Modern Control Engineering" (5th ed. 2010), section 5.3
 
 local response = {}
@@ -14,9 +15,10 @@ local NAN = 0 / 0
 
 -- Samples ------------------------------------------------------------------------------------------------------------
 
---- Compute statistics of the samples, of equal weight.
----@return table  count; first, last, min, max, mean, rms; std: with rms^2 = mean^2 + std^2; min_time, max_time: of the
----  first minimum and maximum; nan without samples
+--- Compute statistics of the samples, of equal weight also at unequal times.
+---@param times number[]|nil  for min_time and max_time
+---@return table  count; first, last, min, max, mean, rms; std: about the mean, divided by count, so that
+---  rms^2 = mean^2 + std^2; min_time, max_time: of the first minimum and maximum; nan without samples
 function response.statistics(times, values)
   local n = #values
   local s = { count = n, first = NAN, last = NAN, min = NAN, max = NAN, mean = NAN, std = NAN, rms = NAN }
@@ -39,7 +41,7 @@ function response.statistics(times, values)
   return s
 end
 
---- Return the index of the last sample up to t, or 0.
+--- Return the index of the last sample at or before t; 0 before the first.
 function response.index(times, t)
   local low, high = 0, #times + 1
   while high - low > 1 do
@@ -59,15 +61,15 @@ function response.at(times, values, t)
   return values[i] * (1.0 - part) + values[i + 1] * part
 end
 
--- Return the slope at t[k] of a parabola through three samples.
+-- Return the slope at t[k] of the parabola through samples i - 1, i, i + 1.
 local function slope(t, x, i, k)
   local before, after = (x[i] - x[i - 1]) / (t[i] - t[i - 1]), (x[i + 1] - x[i]) / (t[i + 1] - t[i])
   local bend = (after - before) / (t[i + 1] - t[i - 1])
   return before + bend * ((t[k] - t[i]) + (t[k] - t[i - 1]))
 end
 
---- Compute the slope of the parabola through three samples at each sample.
---- Error x''' dt^2 / 6, at the ends x''' dt^2 / 3.
+--- Compute the derivative at each sample: the slope of the parabola through it and its neighbours, at the ends that of
+--- the parabola of the sample beside. Error x''' dt^2 / 6, at the ends x''' dt^2 / 3. One sample gives nan.
 function response.derivative(times, values)
   local n, d = #values, {}
   if n == 1 then return { NAN } end
@@ -80,8 +82,8 @@ function response.derivative(times, values)
 end
 
 --- Compute the integral over time by the trapezoidal rule.
----@return number total
----@return number[] running  up to each sample
+---@return number total     0 with fewer than two samples
+---@return number[] running  integral up to each sample
 function response.integral(times, values)
   local total, running = 0.0, {}
   for i, x in ipairs(values) do
@@ -94,7 +96,7 @@ end
 
 -- Levels -------------------------------------------------------------------------------------------------------------
 
--- Return when the line to sample i reaches a level.
+-- Return when the line from sample i - 1 to sample i reaches a level between them.
 local function time_between(times, values, i, level)
   local part = (level - values[i - 1]) / (values[i] - values[i - 1])
   return times[i - 1] * (1.0 - part) + times[i] * part
@@ -123,7 +125,7 @@ end
 
 --- Compute the mean time between successive crossings of a level in the same direction.
 ---@return number|nil period
----@return string|nil message
+---@return string|nil message  if there are too few crossings
 function response.period(times, values, level)
   local crossings, directions = response.crossings(times, values, level)
   local first, last, swings, span = {}, {}, 0, 0.0
@@ -151,7 +153,7 @@ end
 ---@param options table  target: default the last value; from: default the first; band: half width / |target - from|,
 ---  default 0.02; within: absolute half width
 ---@return number|nil time
----@return string|nil message
+---@return string|nil message  if the curve is outside at the end, or the band has no width
 function response.settling_time(times, values, options)
   local target, from = step_of(values, options)
   local half = options.within or (options.band or 0.02) * math.abs(target - from)
@@ -165,10 +167,10 @@ function response.settling_time(times, values, options)
   return time_between(times, values, i + 1, values[i] > target and target + half or target - half)
 end
 
---- Return the overshoot of a curve beyond its target, as a fraction of the step.
+--- Return the overshoot of a curve beyond its target, as a fraction of the step; 0 without overshoot.
 ---@param options table  target: default the last value; from: default the first value
 ---@return number|nil fraction
----@return string|nil message
+---@return string|nil message  if target and start are equal
 function response.overshoot(values, options)
   local target, from = step_of(values, options)
   if target == from then return nil, ("target and start are both %g: the step is zero"):format(target) end
@@ -177,7 +179,7 @@ function response.overshoot(values, options)
   return most
 end
 
--- Return the first time at a level; way: 1 or -1.
+-- Return the first time at or beyond a level; way: 1 upward, -1 downward.
 local function first_reach(times, values, level, way)
   for i, x in ipairs(values) do
     if (x - level) * way >= 0 then return i == 1 and times[1] or time_between(times, values, i, level) end
@@ -187,7 +189,7 @@ end
 --- Return the time a curve takes between two fractions of its step.
 ---@param options table  low: default 0.1; high: default 0.9; target: default the last value; from: default the first
 ---@return number|nil duration
----@return string|nil message
+---@return string|nil message  if target and start are equal, or the curve does not reach `high`
 function response.rise_time(times, values, options)
   local target, from = step_of(values, options)
   if target == from then return nil, ("target and start are both %g: the step is zero"):format(target) end

@@ -1,8 +1,10 @@
 -- Frequency analysis of a curve: its amplitude spectrum and the largest peak.
 --
--- Samples are weighted by a Hann window and padded with zeros. The amplitude of a sine is 2 |X| / sum of the window.
+-- Samples are weighted by a Hann window and padded with zeros. The amplitude of a sine is 2 |X| / sum of the window. A
+-- peak is the top of a parabola through the logarithms of three amplitudes. For a sine with three periods in the window
+-- the frequency is off by 4e-3 / duration and the amplitude by 0.1 %; with ten periods, by 1e-4 / duration and 0.01 %.
 --   source: Harris, "On the Use of Windows for Harmonic Analysis with the Discrete Fourier Transform", Proc. IEEE 66
---   (1978); Smith and Serra, "PARSHL" (1987)
+--   (1978); Smith and Serra, "PARSHL" (1987), for the parabola
 
 local fm = require "impel.math"
 
@@ -31,7 +33,8 @@ local function twiddles(n)
   return cosines, sines
 end
 
---- Compute the discrete Fourier transform X[k] = sum of x[j] exp(-2 pi i j k / n), in place. n is a power of two.
+--- Compute the discrete Fourier transform X[k] = sum of x[j] exp(-2 pi i j k / n), in place. Raises unless n is a power
+--- of two. re, im: real and imaginary parts (n).
 function spectrum.fft(re, im)
   local n = #re
   if n == 0 or n & (n - 1) ~= 0 then error(("fft: a power of two expected, got %d elements"):format(n), 2) end
@@ -53,7 +56,8 @@ function spectrum.fft(re, im)
   end
 end
 
--- Return the weighted samples without mean, and the weights' sum.
+-- Return the weighted samples without their weighted mean, padded to `size`: real and imaginary parts, and the sum of
+-- the weights.
 local function weigh(values, size)
   local n, weights, sum, mean = #values, {}, 0.0, 0.0
   for i, x in ipairs(values) do
@@ -71,9 +75,9 @@ end
 --- Compute the amplitudes of sines in a curve sampled at equal times.
 ---@param values number[]  at least 4
 ---@param dt number  time between samples [s]
----@param padding integer  least factor of the length
+---@param padding integer  least factor by which zeros lengthen the curve, before rounding up to a power of two
 ---@return number[] frequencies  [Hz], from 0 to 1 / (2 dt)
----@return number[] amplitudes
+---@return number[] amplitudes   of a sine of each frequency
 function spectrum.amplitudes(values, dt, padding)
   local size = 1
   while size < #values * padding do size = size * 2 end
@@ -95,11 +99,11 @@ local function parabola(before, middle, after)
 end
 
 --- Find the largest peak between two frequencies.
----@param values number[]  at least 4
+---@param values number[]  at equal times, at least 4
 ---@param dt number  [s]
 ---@param lowest number   [Hz]
 ---@param highest number  [Hz]
----@return number|nil frequency  [Hz]; or nil
+---@return number|nil frequency  [Hz]; nil without a peak in the range
 ---@return number|nil amplitude
 function spectrum.peak(values, dt, lowest, highest)
   local frequencies, a = spectrum.amplitudes(values, dt, 8)

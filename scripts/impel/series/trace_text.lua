@@ -1,8 +1,9 @@
 -- Reads the text of a trace as columns: CSV (RFC 4180) and JSON lines.
 --
 -- CSV: a column has numbers if every non-empty field is a number. The column `hash` has text.
--- JSON lines: a column has text if one value is a string.
--- A missing value is nan or "". A last line without a line feed is dropped.
+-- JSON lines: a column has text if one value is a string; true and false are 1 and 0, as in CSV.
+-- A missing value (an empty field or null) is nan in a column of numbers, "" in a column of text. A last line without a
+-- line feed is dropped, because it may be cut inside a number.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -12,7 +13,7 @@ local nearest = require "impel.base.nearest"
 local trace_text = {}
 
 local NAN = 0 / 0
-local MIN_CELLS = 100000
+local MIN_CELLS = 100000 -- up to this number of cells, any number of values may be missing in JSON lines
 -- Largest ratio of cells to values in a larger table.
 local MOST_MISSING = 64
 local WORDS = { nan = NAN, ["-nan"] = NAN, inf = math.huge, ["+inf"] = math.huge, ["-inf"] = -math.huge }
@@ -20,7 +21,7 @@ local WORDS = { nan = NAN, ["-nan"] = NAN, inf = math.huge, ["+inf"] = math.huge
 
 -- CSV ----------------------------------------------------------------------------------------------------------------
 
--- Return a field as a number, or nil.
+-- Return a field as a number, or nil; unlike tonumber, nil for hexadecimal numbers.
 local function number_of(field)
   if field:find("^%s*[-+]?%.?%d[%d.eE+-]*%s*$") then return tonumber(field) end
   return WORDS[field:lower()]
@@ -52,7 +53,8 @@ local function line_feeds(text, from, to)
   return count
 end
 
--- Iterate over CSV records: line number and fields, or line number, nil, message.
+-- Iterate over CSV records: line number and fields, or line number, nil, message. Set state.torn if the last record is
+-- incomplete.
 local function records(text, state)
   local pos, line = #(text:match("^\xEF\xBB\xBF") or "") + 1, 1
   return function()
@@ -84,9 +86,10 @@ local function header_problem(names)
   end
 end
 
---- Read CSV.
+--- Read CSV; or return nil and a message with the line number.
 ---@return table|nil data  names; columns: name -> list of numbers or texts; count: number of rows; torn: incomplete
----  last record; texts: name of a text column -> line, cell of the first text, mixed
+---  last record; texts: name of a text column except hash -> line and cell of its first text, and mixed: whether it has
+---  numbers too
 function trace_text.csv(text)
   local state = { torn = false }
   local names, cells, lines, count = nil, {}, {}, 0
@@ -177,7 +180,7 @@ local function read_rows(text)
   end
 end
 
--- Return a message if too many values are missing.
+-- Return a message if too many values are missing, because a column needs a cell for every line.
 local function sparse_problem(rows, counts)
   local names, values = 0, 0
   for _, count in pairs(counts) do names, values = names + 1, values + count end
@@ -187,7 +190,8 @@ local function sparse_problem(rows, counts)
 end
 
 --- Read JSON lines. Each name in any line is a column.
----@return table|nil data  as for trace_text.csv
+---@return table|nil data  as for trace_text.csv, with names in the order of trace_text.order
+---@return string|nil message  with the line number
 function trace_text.jsonl(text)
   local rows, counts = read_rows(text)
   if not rows then return nil, counts end

@@ -41,7 +41,8 @@ function scene.update(s)
   s.last = value
 end
 
--- Return the expected period [s], with amplitude a, and distance d from hinge to centre of mass:
+-- Return the expected period [s], with the amplitude a [rad], the moment of inertia I about the hinge, and the distance
+-- d from the hinge to the centre of mass:
 -- T = 2 pi sqrt(I / (m g d)) (1 + a^2 / 16 + 11 a^4 / 3072)
 local function expected_period(s)
   local rod, d, a = s.rod, s.p.length / 2, math.rad(s.p.amplitude)
@@ -60,7 +61,7 @@ function scene.measure(s)
   return { angle = s.hinge.value, speed = s.hinge.speed, energy = kinetic + potential }
 end
 
--- Conditions for --check, each followed by its message.
+-- Return the conditions for --check, each followed by the message for its failure.
 function scene.check(s)
   local measured, expected = period(s), expected_period(s)
   return math.abs(measured - expected) < 0.005 * expected,

@@ -42,7 +42,7 @@ end
 
 function scene.update(s) watch(s) end
 
--- Return the columns of --trace.
+-- Return the columns of --trace. In a sweep, the row of a run has the values at its end.
 function scene.measure(s)
   watch(s)
   return { x = s.x, y = s.y, top = s.top, landed = s.landed or 0 / 0 }

@@ -20,8 +20,8 @@ end
 
 --- Return the difference as a sentence.
 ---@param d table   from world:difference
----@param here string|nil   default "here"
----@param there string|nil  default "there"
+---@param here string|nil   word for the origin of a, default "here"
+---@param there string|nil  word for the origin of b, default "there"
 function difference.text(d, here, there)
   here, there = here or "here", there or "there"
   if d.field == "exists" then

@@ -8,7 +8,7 @@
 local gauss_seidel = {}
 
 local ROOM = 3000000 -- largest number of row solves; this number takes about a second
--- Stop when q changes in a sweep by less than SETTLED (1 - q)^2.
+-- Stop when q changes in a sweep by less than SETTLED (1 - q)^2; the error of q is then about 1e-5 (1 - q).
 local SETTLED = 1e-5
 local GONE = 1e-20   -- fraction of the initial energy below which rounding dominates
 local BEARS = 1e-3   -- rows with a smaller fraction of the largest impulse are ignored
@@ -162,7 +162,8 @@ local function part_left(system, corrections, q, largest)
   return worst * q / (1 - q)
 end
 
---- Return the number of sweeps until the relative errors are at most `tolerance`, or nil.
+--- Return the number of sweeps, from zero impulses, until each impulse is within `tolerance` of its final value,
+--- relative to itself; nil if the sweeps do not converge. q: of gauss_seidel.contraction.
 function gauss_seidel.needed(system, q, tolerance)
   if q >= 1 then return nil end
   if q == 0 then return 1 end

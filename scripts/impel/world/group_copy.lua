@@ -4,7 +4,7 @@ local arguments = require "impel.base.arguments"
 
 local copy = {}
 
---- Return the joints between bodies of the group.
+--- Return the joints between bodies of the group, each once, in the order of the bodies.
 ---@param list table|nil  default a new table
 ---@return impel.joint[] list
 function copy:joints(list)
@@ -63,10 +63,11 @@ local function copy_all(self, copies, dx, dy, world)
   end
 end
 
---- Copy bodies, shapes and joints, not gears, racks, constraints, `data`.
+--- Copy the bodies, with their shapes and the joints between them, but without gears, racks, constraints and `data`. If
+--- a copy fails, all copies are destroyed and the error is raised.
 ---@param dx number  shift [m]
 ---@param dy number  shift [m]
----@param world impel.world|nil
+---@param world impel.world|nil  default: the world of the bodies
 ---@return table group
 function copy:copy(dx, dy, world)
   arguments.check("group:copy: argument 'dx'", dx, { "number", unit = "m" })

@@ -12,7 +12,7 @@ local function number(what, name, value, unit)
   return arguments.check(("group:%s: argument '%s'"):format(what, name), value, { "number", unit = unit })
 end
 
---- Set properties of all bodies.
+--- Set properties of all bodies, in alphabetical order of the properties.
 ---@param values table  { property = value }
 ---@return table self
 function motion:set(values)
@@ -51,7 +51,7 @@ function motion:mass()
   return sum
 end
 
---- Return the centre of mass [m]; nil for an empty group.
+--- Return the centre of mass [m], without masses the mean of the bodies' centres; nil for an empty group.
 ---@return number|nil x
 ---@return number|nil y
 function motion:center()
@@ -79,7 +79,7 @@ function motion:momentum()
   return px, py, angular
 end
 
---- Return the bounding box of all shapes [m], or nil.
+--- Return the bounding box of all shapes [m]; nil for a group without shapes.
 ---@return number|nil x1
 ---@return number|nil y1
 ---@return number|nil x2
@@ -122,7 +122,8 @@ function motion:set_center(x, y)
   return cx and self:translate(x - cx, y - cy) or self
 end
 
---- Rotate the group by a teleport about a point, by default its centre of mass.
+--- Rotate the group by a teleport about a point, by default its centre of mass. Velocities do not change, and the angle
+--- of particles and movers stays 0.
 ---@param angle number  [rad]
 ---@param x number|nil  [m]
 ---@param y number|nil  [m]
@@ -144,7 +145,7 @@ function motion:rotate(angle, x, y)
   return self
 end
 
---- Set the velocities to those of one rigid body. vx, vy: of its centre [m/s].
+--- Set the velocities to those of one rigid body. vx, vy: of the centre of mass [m/s].
 ---@param w number|nil  [rad/s], default 0
 ---@return table self
 function motion:set_velocity(vx, vy, w)
@@ -160,7 +161,7 @@ function motion:set_velocity(vx, vy, w)
   return self
 end
 
---- Push the group like one body. ix, iy: impulse [N s].
+--- Push the group like one body: each body gets a part of the impulse ix, iy [N s] in proportion to its mass.
 ---@return table self
 function motion:apply_impulse(ix, iy)
   number("apply_impulse", "ix", ix, "N s")

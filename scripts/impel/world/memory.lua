@@ -1,11 +1,13 @@
 -- State of controllers and rigs, stored in the snapshots of their world.
 --
 --   memory.of(Machine)                  objects have save() and load(saved)
---   memory.of_fields(Brake, mend)       saves fields that are plain data;
---                                       mend(self) is called after a restore
---   memory.of_fields(Plan, mend, { "tasks" })  also saves the tables in the list `tasks`
+--   memory.of_fields(Brake, mend)       saves fields that are numbers, booleans, strings and lists of these;
+--                                       mend(self), if given, is called after a restore
+--   memory.of_fields(Plan, mend, { "tasks" })  also saves the fields of the tables in the list `tasks` of fixed length
 --   memory.keep(world, self)            last in a constructor
---   memory.forget(world, self)          on destruction
+--   memory.forget(world, self)          on destruction; a restore of an older snapshot revives the object
+--
+-- A restore does not change other values, such as functions.
 
 local memory = {}
 

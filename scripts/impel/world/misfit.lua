@@ -1,6 +1,8 @@
 -- Finds contradicting joints: joints that position corrections cannot close in a copy of the world.
 --
---   local found = misfit.of(world)      nil if all joints close
+--   local found = misfit.of(world)      nil if all joints close, or if the world cannot be copied
+--
+-- The copy has no gravity, contacts and velocities, and makes STEPS steps of SHORT with the solver `direct`.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -11,7 +13,8 @@ local STEPS = 20
 local SHORT = 1e-5     -- [s], step length in which springs and motors move bodies by far less than ROUNDING
 local ROUNDING = 1e-9  -- [m], a joint with a smaller gap is closed
 
--- A linkage of size l with gaps of sum d that moves farther than FAR sqrt(2 d l) closed in another pose.
+-- A linkage of size l with gaps of sum d that moves farther than FAR sqrt(2 d l) closed in another pose: two bars of
+-- total length l between points l - d apart bend sideways by sqrt(d l / 2), the largest motion that closes a small gap.
 local FAR = 2
 
 local function close(copy)
@@ -60,9 +63,10 @@ local function way_of(from, to)
   return longest
 end
 
---- Report the joints that do not close.
----@return table|nil found  joint: name; gap [m]: largest; sum [m]; joints: gaps [m] by joint.id; elsewhere [m]:
----  displacement if only another pose closes
+--- Report the joints that do not close in a copy of the world, which is between two steps.
+---@return table|nil found  joint: name of the joint with the largest gap; gap [m]: the largest gap; sum [m]: of all
+---  gaps; joints: gaps [m] by joint.id; elsewhere [m]: largest displacement of a body, set if the joints close only in
+---  another pose; the gaps are then those of the world itself
 function misfit.of(world)
   arguments.check("misfit.of: argument 'world'", world, { "world" })
   local made, copy = pcall(core.world, {}) -- fails if a quota does not allow another world

@@ -1,4 +1,5 @@
 -- The Lua state in a snapshot as paths and texts: "state 2.enemies[3].hp" is "7". Objects are written by kind and slot.
+-- The byte format is defined in bindings/state/state.h.
 
 local core = require "impel.core"
 
@@ -66,7 +67,7 @@ local function value(bytes, at)
   return values[tag](bytes, at + 1)
 end
 
--- Append items about objects, sorted by `kind` and `place` (slot).
+-- Append items about objects, sorted by `kind` and `place` (slot); at one slot in the order of the bytes.
 local function append_by_place(out, items)
   for i, item in ipairs(items) do item.nth = i end
   table.sort(items, function(a, b)
@@ -197,7 +198,8 @@ function state_text.list(bytes)
   return out
 end
 
---- Return the first difference in the Lua state as a sentence. here, there: origins.
+--- Return the first difference in the Lua state of two snapshots as a sentence, or nil. here, there: words for the
+--- origins of a and b.
 function state_text.difference(a, b, here, there)
   local mine, other = state_text.list(a), state_text.list(b)
   for i = 1, math.max(#mine, #other) do

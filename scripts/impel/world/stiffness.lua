@@ -6,7 +6,7 @@ local stiffness = {}
 
 -- Omega h above which springs are solved implicitly.
 local STIFF = 0.5
-local FOLLOWS = 1e-12 -- largest independent part of J M^-1 J^T of a dependent row
+local FOLLOWS = 1e-12 -- a row depends on others if a smaller part of its J M^-1 J^T is independent of them
 
 local PULLS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 local TENDONS = { distance = true, rope = true }
@@ -31,7 +31,8 @@ local function product(a, b)
   return sum
 end
 
--- Make a row orthogonal to other rows. Return the remaining J M^-1 J^T.
+-- Make a row orthogonal to other rows, which are orthogonal to each other. Return the remaining J M^-1 J^T; 0 if the
+-- row depends on the others.
 local function separate(row, others)
   local whole = product(row, row)
   for _, other in ipairs(others) do
@@ -84,8 +85,9 @@ end
 -- Tension ------------------------------------------------------------------------------------------------------------
 
 -- Add the stiffness from the tension of a joint to its bodies:
--- rotation under a force f at offset r: r.f
--- transversal motion, tendon of length l, tension T: 2 T / l
+-- rotation under a force f at offset r from the centre of mass: r.f
+-- transversal motion, tendon of length l, tension T: 2 T / l, because neighbours move against each other in the fastest
+-- mode, as in a chain with omega = 2 sqrt(T / (m l))
 local function add_joint(loads, joint)
   local function add(body, x, y, fx, fy, across)
     local load = loads[body] or { turn = 0, shake = 0 }
@@ -104,9 +106,10 @@ local function add_joint(loads, joint)
   add(joint.body_b, bx, by, fx, fy, across)
 end
 
---- Find the body with the highest frequency due to tension.
+--- Find the body with the highest frequency due to tension, from the forces of the last step.
 ---@param h number  substep [s]
----@return table|nil worst  { body: its name, use: h omega / 2 }
+---@return table|nil worst  { body: its name, use: h omega / 2 }; if use is above 1, solvers with constant directions of
+---  rows during a substep are unstable
 function stiffness.tension(world, h)
   local loads, worst = {}, nil
   for joint in world:joints() do

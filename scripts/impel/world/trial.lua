@@ -1,4 +1,5 @@
--- Measurements while a world is stepped: rest, energy, reached targets, differences.
+-- Measurements while a world is stepped: rest, energy, reached targets, differences. Times are seconds from the call. A
+-- measurement raises an error if a body diverges.
 
 local json = require "impel.base.json"
 
@@ -74,7 +75,7 @@ local function watch(world, steps, look)
   return world.time - began
 end
 
--- Return the fastest body and its speed sqrt(v^2 + w^2 I / m).
+-- Return the fastest body and its speed sqrt(v^2 + w^2 I / m), which has the same kinetic energy; nil if none can move.
 local function fastest(world)
   local most, which = -1, nil
   for body in world:bodies() do
@@ -87,13 +88,15 @@ local function fastest(world)
   return which, most
 end
 
---- Run the world and find when every dynamic body sleeps or has a speed sqrt(2 E / m) below `speed`, with kinetic
---- energy E.
+--- Run the world and find whether it comes to rest: from some time to the end, and for at least half a second (half of
+--- a run shorter than a second), every dynamic body sleeps or has a speed sqrt(2 E / m) of at most `speed`, with the
+--- kinetic energy E.
 ---@param world userdata
----@param seconds number     [s]
+---@param seconds number     time to run [s], rounded to whole steps
 ---@param speed number|nil   [m/s], default 0.05
 ---@return number|nil time   of rest [s], or nil
----@return table report      body, speed [m/s], time [s]: of the last moving body; limit: `speed`; hold [s]
+---@return table report      body, speed [m/s], time [s]: of the last moving body, nil if none moved; limit: `speed`;
+---  hold [s]: how long the rest must last
 trial.settle = public(function(world, seconds, speed)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -115,11 +118,12 @@ trial.settle = public(function(world, seconds, speed)
   return nil, report
 end)
 
---- Run the world and measure the change of its energy.
+--- Run the world and measure the deviation of its energy from the present value.
 ---@param world userdata
 ---@param seconds number  [s]
----@return number worst   largest deviation [J]
----@return table report   time [s]; energy [J] at the start; kinetic [J]: largest
+---@return number worst   largest deviation, with its sign [J]
+---@return table report   time [s]: of the largest deviation; energy [J]: at the start; kinetic [J]: largest kinetic
+---  energy
 trial.energy = public(function(world, seconds)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -166,14 +170,15 @@ local function approach(ax, ay, bx, by, x, y, tolerance)
   return math.sqrt(distance_sq(nearest)), nearest, math.max(0, math.min(nearest, entry))
 end
 
---- Run the world until a value or a body reaches a target.
+--- Run the world until a value or a body reaches a target, or a value passes it between two steps.
 ---@param world userdata
 ---@param seconds number         at most [s]
----@param value function|userdata  returns a number; or a joint, coordinate, body
+---@param value function|userdata  returns a number; or a joint or coordinate, for its value; or a body, for its
+---  position
 ---@param target number|table    { x, y } for a body [m]
----@param tolerance number|nil   default 0
----@return number|nil time       [s]
----@return table report          distance: smallest; time [s]: of it; first, last: value or position
+---@param tolerance number|nil   distance that counts as reached; required for a body; default 0: pass the target
+---@return number|nil time       [s], interpolated between two steps; nil if the target is not reached
+---@return table report          distance: smallest; time [s]: of it; first, last: value or position at start and end
 trial.reach = public(function(world, seconds, value, target, tolerance)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -252,11 +257,12 @@ local function build(f, name)
   return world
 end
 
---- Find the first difference of two worlds, hashes, or functions that return worlds to step.
+--- Find the first difference of two worlds or hashes, or of the worlds that two functions return (or tables with
+--- `world`), which are stepped side by side.
 ---@param a userdata|string|function
 ---@param b userdata|string|function
----@param steps integer|nil      default 600
----@return integer|nil step      first step with different hashes
+---@param steps integer|nil      number of steps of the returned worlds, default 600
+---@return integer|nil step      first step after which the hashes differ, 0 before the first step; nil: no difference
 ---@return string|nil description
 trial.difference = public(function(a, b, steps)
   if type(a) ~= "function" and type(b) ~= "function" then
