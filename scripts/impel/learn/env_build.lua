@@ -16,7 +16,7 @@ local function check_state(what, state)
   return state, world
 end
 
--- Return a function that runs a scene file for each episode.
+-- Return a function that makes a state from the text of a scene file, which it runs again for each episode.
 local function from_scene(path, set)
   local text, chunk = scenes.read(path)
   if not text then arguments.fail("impel.env: %s", chunk) end
@@ -34,7 +34,7 @@ local function from_scene(path, set)
   end
 end
 
---- Return a function: seed -> state, world.
+--- Return a function(seed) -> state, world from the checked options of env.new.
 function build.maker(options)
   if (options.setup ~= nil) == (options.scene ~= nil) then
     arguments.fail("impel.env needs exactly one of the fields 'setup' and 'scene'")

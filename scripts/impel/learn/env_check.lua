@@ -9,7 +9,7 @@ local FIELDS = { seed = { "integer", min = 0, default = 0 }, steps = { "integer"
 local Trial = {}
 Trial.__index = Trial
 
--- Add a finding, unless it is already in the list.
+-- Add a finding, unless the same text is in the list. where: "random actions, step 3", or "".
 function Trial:find(where, format, ...)
   local text = format:format(...)
   if self.known[text] then return end
@@ -17,7 +17,7 @@ function Trial:find(where, format, ...)
   self.findings[#self.findings + 1] = where == "" and text or where .. ": " .. text
 end
 
--- Call a method. An error is a finding.
+-- Call a method of the environment; an error is a finding. Return whether the call succeeded, and its results.
 function Trial:call(where, name, ...)
   local results = table.pack(pcall(self.env[name], self.env, ...))
   if not results[1] then self:find(where, "%s raised: %s", name, tostring(results[2])) end
@@ -72,7 +72,7 @@ function Trial:look(where, seen)
   self:find(where, "observation: %s", problem)
 end
 
--- Make and check a step. Return texts and the end.
+-- Make and check a step. Return its results as text, and whether the episode is over; nil if it cannot continue.
 function Trial:step(action, where)
   local ok, seen, reward, terminated, truncated, info = self:call(where, "step", action)
   if not ok then return nil end
@@ -88,7 +88,7 @@ function Trial:step(action, where)
   return packed(seen, reward), terminated == true or truncated == true
 end
 
--- Run an episode. Return the results as texts.
+-- Run an episode of actions from choose(step). Return the results of the reset and of each step as texts.
 function Trial:episode(seed, choose, name)
   local first = self:begin(seed, name)
   if not first then return nil end
@@ -119,7 +119,7 @@ local function first_difference(a, b)
   return nil
 end
 
--- Return a function that returns an action of bounds; infinite bounds are replaced by 1 or -1.
+-- Return a function that returns an action at the lower or upper bounds (side); -1 or 1 where a bound is infinite.
 local function bound(space, side)
   local action = {}
   for i = 1, space.n do

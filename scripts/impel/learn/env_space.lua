@@ -13,7 +13,8 @@ local FIELDS = {
   unit = { "string", default = "" },
 }
 
---- Create a space from a list of { name, lower, upper, unit }.
+--- Create a space from a list of { name =, lower =, upper =, unit = }; bounds default to infinite. Fields: n; names,
+--- lower, upper, units: lists.
 function spaces.new(what, list)
   if #list == 0 then arguments.fail("%s must be a list of { name =, lower =, upper = }, got an empty one", what) end
   local space, known = setmetatable({ n = #list, names = {}, lower = {}, upper = {}, units = {} }, Space), {}
@@ -30,7 +31,7 @@ function spaces.new(what, list)
   return space
 end
 
---- Return a message about the first invalid value, or nil.
+--- Return a message for the first value that is not finite or is out of bounds; nil if all are in the space.
 function Space:problem(values)
   if type(values) ~= "table" then return ("a table of %d numbers expected, got %s"):format(self.n, type(values)) end
   if #values ~= self.n then return ("%d numbers expected, got %d"):format(self.n, #values) end
@@ -45,7 +46,8 @@ function Space:problem(values)
   return nil
 end
 
---- Copy n finite values, clipped to their bounds, or raise.
+--- Copy n finite values into `into`, clipped to their bounds if `clip`, else raise for a value out of bounds. Raise for
+--- other values. what: start of messages.
 function Space:take(what, values, clip, into)
   if type(values) ~= "table" or #values > self.n then
     local got = type(values) == "table" and #values or arguments.got(values)
@@ -65,7 +67,8 @@ function Space:take(what, values, clip, into)
   return into
 end
 
---- Draw a point: uniform, half-normal or normal by the number of bounds.
+--- Draw a random point into `into` (default: a new table): uniform between two bounds, half-normal from a single bound,
+--- else normal. random: a generator of impel.rng.
 function Space:sample(random, into)
   into = into or {}
   for i = 1, self.n do

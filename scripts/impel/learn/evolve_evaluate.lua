@@ -15,7 +15,7 @@ local FIELDS = {
   resume = { "table", optional = true },
 }
 
---- Split the options of the run from those of the search.
+--- Split the options of evolve.run into those of the run, checked and with defaults, and those of the search.
 function evaluation.split(what, options)
   if type(options) ~= "table" then
     arguments.fail("%s: options must be a table, got %s", what, arguments.got(options))
@@ -47,7 +47,7 @@ local function values_of(options, start, genomes, generation)
   return values
 end
 
--- Evaluate in this process, and restore the world.
+-- Evaluate in this process. The world is restored afterwards, also after an error.
 local function evaluate_here(options, start, genomes, generation)
   local ok, values = pcall(values_of, options, start, genomes, generation)
   if start and options.world:is_valid() then options.world:restore(start) end
@@ -55,7 +55,8 @@ local function evaluate_here(options, start, genomes, generation)
   return values
 end
 
--- Return the value from a process, or -inf after a timeout.
+-- Return the value that a process returned; -inf after a timeout. If the process failed, raise an error with its
+-- output.
 local function value_from(outcome, said, index, generation)
   if outcome.values then return wire.decode(outcome.values[1]) end
   if outcome.ended == "timeout" then return -math.huge end
@@ -84,7 +85,7 @@ local function evaluate_apart(options, start, genomes, generation)
   return values
 end
 
---- Return a function that evaluates a generation.
+--- Return a function(genomes, generation) -> values that evaluates a generation. options: from evaluation.split.
 function evaluation.new(what, options)
   if options.timeout and options.workers == 0 then
     arguments.fail("%s: field 'timeout' needs processes, workers = 1 or more", what)

@@ -107,8 +107,14 @@ local function record_of(generation, genomes, values)
 end
 
 --- Update the search from the fitness values of the genomes.
+---@param genomes number[][]  genomes from ask
 ---@param values number[]     fitness; larger is better
----@return table record       generation; best, worst, mean fitness; failed: number of -inf; genome: the best
+---@return table record
+---  generation
+---  best, worst fitness
+---  mean of those above -inf
+---  failed: number of -inf
+---  genome: of the best
 function Search:tell(genomes, values)
   local costs, told = {}, {}
   if type(values) ~= "table" then
@@ -130,14 +136,14 @@ function Search:tell(genomes, values)
   return record
 end
 
---- Return the first best genome and its fitness, or nil.
+--- Return the first genome with the greatest fitness so far, and this fitness; nil while every fitness was -inf or nan.
 function Search:best()
   if not self.genome then return nil end
   return table.move(self.genome, 1, #self.genome, 1, {}), self.fitness
 end
 
 --- Return the whole state as plain data.
----@return table  format, version, options, told: fitness values
+---@return table data  format, version, options, told: a list of fitness values for each generation
 function Search:save()
   return { format = FORMAT, version = 1, options = plain_copy(self.options), told = plain_copy(self.told) }
 end
@@ -173,7 +179,8 @@ local function same(a, b)
   return true
 end
 
---- Continue a saved search with equal options except `generations`.
+--- Continue a saved search (data of Search:save) in the new search `self`, whose options must be equal except
+--- `generations`.
 function search.resume(what, self, data)
   check_data(what, data)
   for _, name in ipairs(nearest.keys(FIELDS)) do

@@ -52,7 +52,8 @@ local function new_layer(self, i)
   return layer
 end
 
--- random, of variance 1 / (inputs of the neuron)
+-- Return the initial weights: random, of variance 1 / (inputs of the neuron). Biases and genes of time constants are 0.
+--   source: LeCun et al., "Efficient BackProp" (1998), 4.6
 local function initial(self)
   local random, list = rng.new(self.seed), {}
   for _, layer in ipairs(self.stack) do

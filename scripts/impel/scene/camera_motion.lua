@@ -122,7 +122,7 @@ local function check_fields(view, known, where)
   end
 end
 
---- Raise if a view is invalid.
+--- Raise if a view is invalid. where: its name in messages, "scene.view".
 function motion.check(view, where)
   if type(view) ~= "table" then error(("%s: table expected, got %s"):format(where, show.value(view)), 0) end
   check_fields(view, kinds, where)
@@ -174,7 +174,8 @@ end
 
 local function within(x, low, high) return math.max(low, math.min(high, x)) end
 
--- Return c(dt) of a first-order lag behind a point p that moves uniformly:
+-- Return the position c(dt) of a point that follows a point p with a first-order lag, while p moves uniformly from
+-- `from` to `to` in dt:
 --   tau c' = p - c   =>   c(dt) = to - v + (c(0) - from + v) exp(-dt / tau),   v = (to - from) tau / dt
 -- ratio: dt / tau; keep: exp(-ratio)
 local function eased(c, from, to, ratio, keep)
@@ -220,7 +221,8 @@ local function wanted(self, view, find, x, y)
   return x, y
 end
 
--- Return the target of the camera, within the dead zone.
+-- Return the target of the camera: of all positions with the followed point in the dead zone, the nearest to the
+-- previous target.
 local function target(self, camera, view, height, find)
   local x, y = wanted(self, view, find, self.x or camera.x, self.y or camera.y)
   local zone, unit = view.dead_zone or view.dead_part, 1
@@ -228,7 +230,7 @@ local function target(self, camera, view, height, find)
     if view.dead_part then unit = height end
     local w, h = zone[1] * unit / 2, zone[2] * unit / 2
     if view.dead_part then w = w * camera.width_px / camera.height_px end
-    -- Only a point outside the dead zone moves the target.
+    -- The target moves only as far as the followed point is outside the dead zone, separately on each axis.
     local c, s = camera.cos, camera.sin
     local dx, dy = self.x - x, self.y - y
     local right, up = within(c * dx + s * dy, -w, w), within(c * dy - s * dx, -h, h)
@@ -248,9 +250,12 @@ function motion.drives(view)
   return (view.follow or view.bounds or view.shake or view.smoothing) ~= nil
 end
 
---- Move the camera for a picture. Raises if `follow` names an unknown body.
----@param time number   [s]
----@param find fun(body: userdata|string): number|nil, number|nil  drawn centre of mass
+--- Move the camera for a picture. Raises if `follow` names a body that was never found.
+---@param camera table  of impel.camera
+---@param view table  checked by motion.check
+---@param time number  simulated time of the picture [s]
+---@param find fun(body: userdata|string): number|nil, number|nil  drawn centre of mass of a body [m]; nil: body not
+---  found
 function Motion:move(camera, view, time, find)
   self.height = self.height or camera.height
   local height = view.height or self.height

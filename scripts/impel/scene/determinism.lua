@@ -1,6 +1,7 @@
 -- Checks that the state of a scene determines its motion: impel run --check-determinism.
 --
--- Each step is made, undone by world:restore and made again; the states must be equal.
+-- Each step is made, undone by world:restore and made again; the states must be equal. At intervals the state is also
+-- restored from its bytes into a new run, which must stay equal.
 --
 --   local counted, failure = determinism.check(scene, options, { every = 20, each = function(run) ... end })
 
@@ -27,7 +28,8 @@ local function again(run, before)
   return step(run)
 end
 
--- Describe the first difference between a world and a snapshot.
+-- Return the first difference between a world and a snapshot as a sentence; nil if there is none. Equal states may have
+-- different bytes.
 local function tell(world, bytes, here, there)
   local mine = world:snapshot()
   if mine == bytes then return nil end
@@ -68,9 +70,10 @@ end
 
 --- Check a scene.
 ---@param options table  as for impel.run
----@param more table|nil  every: steps between two reloads, default 20; each(run): true ends the check
----@return table|nil counted  steps; reloads; run
----@return table|nil failure
+---@param more table|nil  every: steps between two reloads, default 20; each(run): called before every step, true ends
+---  the check
+---@return table|nil counted  steps; reloads; run: the run, which the caller closes
+---@return table|nil failure  kind "damaged" with the first difference, or a failure of the scene
 function determinism.check(scene, options, more)
   more = more or {}
   local every = more.every or EVERY

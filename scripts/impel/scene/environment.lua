@@ -1,4 +1,5 @@
--- The globals of a scene, with reproducible results.
+-- The globals of a scene, with reproducible results: pairs and next have a fixed order, math is impel.math, math.random
+-- is seeded, print writes to stderr.
 
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"
@@ -12,7 +13,7 @@ local system = require "impel.system"
 
 local environment = {}
 
--- Return source text without byte order mark and #! line.
+-- Return source text without a byte order mark and without a first line that starts with #.
 local function strip(text)
   text = text:gsub("^\xEF\xBB\xBF", "")
   return (text:gsub("^#[^\n]*", ""))
@@ -25,7 +26,7 @@ local function refuse(message)
   return function() error(message, 2) end
 end
 
---- Return impel.math with a random that draws from source().
+--- Return impel.math with `random`, which draws from the generator or world that source() returns.
 function environment.math_library(source)
   local m = environment.copy(require "impel.math")
   m.random = function(...) return source():random(...) end
@@ -37,7 +38,7 @@ end
 -- Folder of the engine's scripts.
 local OWN = debug and debug.getinfo(1, "S").source:match "^(.*/)scene/environment%.lua$"
 
--- Return whether the running Lua function is the engine's.
+-- Return whether the running Lua function, or the one that called the running C function, is part of the engine.
 local function is_own()
   for level = 3, math.huge do
     local info = debug.getinfo(level, "S")
@@ -45,7 +46,7 @@ local function is_own()
   end
 end
 
--- Return the debug library with hooks for the scene only.
+-- Return the debug library with hooks that are called only for the scene's functions.
 local function debug_library()
   if not (debug and debug.sethook) then return debug end
   local library, hooks = environment.copy(debug), setmetatable({}, { __mode = "k" })
@@ -89,7 +90,7 @@ local function compile(text, name, globals)
   return compiler.load(strip(text), name, globals)
 end
 
---- Compile the text of a scene or module, or return nil and a message.
+--- Compile the text of a scene or module, or return nil and a message. Binary chunks are rejected.
 ---@param name string  chunk name, "@file" or "=name"
 function environment.compile(text, name, globals)
   local chunk, message = compile(text, name, globals)
@@ -97,7 +98,9 @@ function environment.compile(text, name, globals)
   return nil, compiler.short(message)
 end
 
---- Compile a typed line; "<eof>" marks an incomplete text.
+--- Compile a typed line: as an expression with `return` before it, else as statements. Return a function, or nil and a
+--- message, which ends in "<eof>" if more lines may complete the text. line: number of lines before this one, default
+--- 0.
 function environment.compile_line(text, name, globals, line)
   local before = ("\n"):rep(line or 0)
   local chunk, as_expression = compile(before .. "return " .. text, name, globals)
@@ -109,12 +112,12 @@ function environment.compile_line(text, name, globals, line)
   return nil, compiler.short(stuck and as_expression or message)
 end
 
--- Return the name of a module that was not found.
+-- Return the name of the module from Lua's message that require did not find it; nil for other messages.
 local function missing_module(problem)
   return type(problem) == "string" and problem:match "^module '([^\n]-)' not found:" or nil
 end
 
--- Return a module shared with the engine, or nil.
+-- Return a module that a scene shares with the engine (a module of impel or a Lua library), or nil.
 local function common_module(globals, name)
   if name == "impel" or name:find "^impel%." then
     local ok, value = pcall(require, name)
@@ -126,7 +129,7 @@ local function common_module(globals, name)
   if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
 end
 
--- Require a module, with a short error message.
+-- Require a C module, or one from package.preload or package.searchers, with a short error message.
 local function require_common(name, dir)
   local ok, value = pcall(require, name)
   if ok then return value end
@@ -137,7 +140,7 @@ local function require_common(name, dir)
     .. "package.cpath", arguments.short(missing), file, file, dir)
 end
 
--- Return the require function of a scene.
+-- Return the require of a scene: Lua modules see the scene's globals, C modules are shared with the engine.
 local function scene_require(globals, dir, opened, stack, loaded)
   local function load_text(name, path)
     opened(path)
@@ -183,7 +186,7 @@ end
 ---@param options table  seed: integer; dir: first folder of modules; print: function or nil; opened(path): for each
 ---  file loaded
 ---@return table globals
----@return function set_source  of math.random
+---@return function set_source  sets the generator or world from which math.random draws
 ---@return table modules  stack of scene/modules.lua
 function environment.new(options)
   local source = rng.new(options.seed)

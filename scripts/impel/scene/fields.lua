@@ -215,14 +215,14 @@ fields.foreign = {
     names = "love" },
 }
 
---- Return a field with its parameters: "scene.update(s, dt)".
+--- Return a field, by its name, with its parameters: "scene.update(s, dt)".
 function fields.title(name) return "scene." .. name .. (fields.by_name[name].call or "") end
 
 local index -- name of another engine -> entry of fields.foreign
 
 local function plain(name) return (name:lower():gsub("[^%l%d.]", "")) end
 
---- Return the counterpart of another engine's "keypressed", or nil.
+--- Return the counterpart in impel of a name of another engine, such as "love.graphics.line", or nil.
 function fields.ours(name)
   if #name > 64 then return nil end
   if not index then
@@ -240,7 +240,8 @@ function fields.ours(name)
   return entry and ("%s; impel api %s"):format(entry.ours, entry.see)
 end
 
---- Raise because a module does not have a function.
+--- Raise for a function that a module ("impel.input") does not have, at the line that indexes it. Return nil if the
+--- name is no string.
 function fields.missing(module, t, name)
   if type(name) ~= "string" then return nil end
   local ours = fields.ours(name)
@@ -248,7 +249,8 @@ function fields.missing(module, t, name)
     or ("%s; impel api %s lists them"):format(nearest.hint(name, nearest.keys(t)), module:match "[^.]*$")), 3)
 end
 
---- Return " (in impel: ...)", " (did you mean 'NAME'?)" or "".
+--- Return " (in impel: ...)" for a name of another engine, else " (did you mean 'NAME'?)" for one near to a field, else
+--- "".
 local function hint(name)
   local near = type(name) == "string" and nearest.find(name, nearest.keys(fields.by_name))
   local ours = type(name) == "string" and not (near and plain(near) == plain(name)) and fields.ours(name)
@@ -256,7 +258,7 @@ local function hint(name)
   return near and (" (did you mean '%s'?)"):format(near) or ""
 end
 
---- Check a scene's fields. Return a copy.
+--- Check the names and types of a scene's fields; raises. Return the given fields in a new table.
 function fields.read(returned)
   for _, name in ipairs(arguments.keys(returned)) do
     if not fields.by_name[name] then

@@ -31,7 +31,8 @@ local function write(self, text)
   if not ok then self.problem = ("%s: %s"):format(self.path, message) end
 end
 
---- Start a recording of a run, or return nil, message.
+--- Start a recording of a run before its first step; an existing file is replaced. Return a writer, or nil and a
+--- message.
 function record.open(path, run)
   local file, message = io.open(path, "wb")
   if not file then return nil, message end
@@ -51,7 +52,7 @@ function Writer:step(step, changes)
   if #changes > 0 then write(self, line_of { step = step, changes = changes }) end
 end
 
---- Record the end of the run and close the file.
+--- Record the end of the run with the hash of the world, and close the file. Return true, or nil and a message.
 function Writer:close(hash)
   write(self, line_of { ["end"] = self.count, hash = hash })
   local ok, message = self.file:close()
@@ -124,7 +125,8 @@ local function take(self, value, number)
   self.changes[step], self.last = value.changes, step
 end
 
---- Read a recording, or return nil and a message.
+--- Read a recording, or return nil and a message. Fields: header: scene, seed, parameters, dt, solver; steps; hash;
+--- was_cut: whether the last line, with the hash, is missing.
 function record.read(path)
   local text, message = system.read_file(path)
   if not text then return nil, message end
@@ -150,7 +152,7 @@ function record.read(path)
   return self
 end
 
---- Return an input state that reads the recording.
+--- Return an input state that replays the recording: advance(step); steps: number of recorded steps.
 function Recording:player()
   local player, changes = states.new(), self.changes
   player.steps = self.steps

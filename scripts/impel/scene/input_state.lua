@@ -4,7 +4,8 @@
 --   live:event(event)                -- event of impel.window
 --   local applied = live:advance()   -- at the start of a step
 --
--- A key or button changes at most once in a step.
+-- A key or button changes at most once in a step: a tap shorter than a step is down for one step, and further events of
+-- the key wait for later steps.
 --
 -- Changes:
 --   { "key", name, scancode, 1 | 0 | 2 | 3 }   down, up, repeated, held since before the run
@@ -141,7 +142,7 @@ function apply.touch(self, finger, how, x, y, px, py)
   self.touches[finger] = { id = finger, x = x, y = y, px = px, py = py }
 end
 
---- arguments: "s" text, "n" number, "b" text or false
+--- Types of the arguments of each kind of change: "s" text, "n" number, "b" text or false.
 state.CHANGES = {
   key = "ssn", button = "snnnnn", mouse = "nnnn", wheel = "nn", text = "s", size = "nn", axis = "nsn",
   pad_button = "nsn", pad = "nb", touch = "nnnnnn",
@@ -158,7 +159,8 @@ end
 
 -- Events of a window -------------------------------------------------------------------------------------------------
 
--- Return an event's key or button and whether it is pressed.
+-- Return the key or button of an event, and whether the event presses it; nil for events that may occur many times in a
+-- step.
 local function control_of(event)
   local kind = event.type
   if kind == "key" and not event.repeated then return "key " .. event.key, event.down end
@@ -167,7 +169,7 @@ local function control_of(event)
   if kind == "touch_down" or kind == "touch_up" then return "touch " .. event.finger, kind == "touch_down" end
 end
 
--- Return the point of the world [m], rounded to 1 um.
+-- Return the point of the world [m] at a point of the window, rounded to 1 um.
 local function to_world(look, px, py)
   local x, y = look.to_world(px, py)
   return math.floor(x * 1e6 + 0.5) / 1e6, math.floor(y * 1e6 + 0.5) / 1e6
@@ -238,7 +240,8 @@ local function forget_pad(self, pad)
   end
 end
 
---- Queue an event for one of the next steps.
+--- Queue an event of impel.window for the next step, or for a later one if its key already changes in that step. Other
+--- kinds of events are ignored.
 function State:event(event)
   local kind = event.type
   if kind == "mouse_move" or kind == "mouse_down" or kind == "mouse_up" then self.at_x, self.at_y = event.x, event.y end
@@ -275,7 +278,7 @@ end
 
 --- Return a state that receives the events of a window.
 ---@param look table  to_world(px, py) -> x, y [m] and size() -> width, height [points]
----@param before table|nil  previous state
+---@param before table|nil  state of the previous run in the same window, whose held keys and buttons stay held
 function state.live(look, before)
   local self = state.new()
   self.look, self.waiting, self.down, self.down_order, self.tilted = look, {}, {}, {}, {}
@@ -334,7 +337,7 @@ local idle = state.new()
 --- The state that impel.input reads. Without a window or a recording, no key or button is down.
 state.seen = idle
 
---- Set the state of impel.input. Return the previous state.
+--- Set the state that impel.input reads; nil: the state without input. Return the previous state.
 function state.show(seen)
   local before = state.seen
   state.seen = seen or idle

@@ -2,7 +2,7 @@
 --
 --   mb.lua:1: modules require each other: ma → mb → ma
 --
--- A module may set package.loaded[NAME] before it requires others.
+-- A module that sets package.loaded[NAME] before it requires others causes no error: they get that value.
 
 local arguments = require "impel.base.arguments"
 
@@ -25,7 +25,8 @@ end
 --- Return an empty stack of loads.
 function modules.new() return setmetatable({}, Stack) end
 
---- Push a module. Return the entry for leave or closed.
+--- Push a module or file. name: in messages; path: of its file, or nil. Return the entry; leave, or closing it, removes
+--- it.
 function Stack:enter(name, path, is_module)
   local entry = setmetatable({
     name = name, path = path and plain(path), is_module = is_module, thread = coroutine.running(), stack = self,
@@ -41,7 +42,7 @@ function Stack:leave(entry)
   end
 end
 
--- Return the entries from `first` and `name`, and the last path.
+-- Return the names from the entry `first` on, with the name that closes the circle, and the path of the last file.
 local function chain(self, first, name)
   local names = {}
   for i = first, #self do
@@ -51,7 +52,7 @@ local function chain(self, first, name)
   return table.concat(names, ARROW), self[#self].path
 end
 
--- Raise at the line of the require, or the path.
+-- Raise at the line of the require, or at the path of its file if the require has no line (a tail call).
 local function raise(format, names, path, has_line)
   if has_line or not path then arguments.fail(format, names) end
   error(("%s: " .. format):format(path, names), 0)
@@ -75,9 +76,10 @@ local function has_line_above()
 end
 
 --- Return the require function of a scene.
----@param loaded table  values of loaded modules by name
----@param common fun(name: string): any  shared module or nil
----@param find fun(name: string): function|nil, string|nil  loader and path; or nil and a message
+---@param loaded table  values of loaded modules by name; a module may set its own before it returns
+---@param common fun(name: string): any  returns a module shared with the engine; nil for a module of the scene
+---@param find fun(name: string): function|nil, string|nil  returns a function(name, path) that loads a module, and the
+---  path of its file if any; or nil and a message
 ---@return fun(name: string): any
 function modules.require(stack, loaded, common, find)
   return function(name)
@@ -101,7 +103,7 @@ function modules.require(stack, loaded, common, find)
 end
 
 --- Return the dofile function of a scene.
----@param load_file fun(path: string|nil): function|nil, string|nil
+---@param load_file fun(path: string|nil): function|nil, string|nil  returns the file's function, or nil and a message
 function modules.dofile(stack, load_file)
   return function(path)
     local has_line = has_line_above()

@@ -7,7 +7,8 @@ local params = {}
 
 local param_fields = { "default", "min", "max", "integer", "help" }
 
--- Read a declaration, { 90, min = 0, max = 300, help = "gain" } or a default.
+-- Read a declaration, { 90, min = 0, max = 300, help = "gain" } or a plain default, as named fields. Raises messages
+-- without a position.
 local function read_param(name, spec)
   local param = type(spec) == "table" and {} or { default = spec }
   if type(spec) == "table" then
@@ -41,7 +42,7 @@ local function read_param(name, spec)
   return param
 end
 
--- Convert numbers exactly to the default's type, 5 to 5.0.
+-- Convert a number to the type of the default if that is exact: 5.0 to 5, 5 to 5.0.
 local function convert(param, value)
   if type(value) ~= "number" or type(param.default) ~= "number" then return value end
   if param.integer or math.type(param.default) == "integer" then return math.tointeger(value) or value end
@@ -70,7 +71,7 @@ local function problem_of(param, value, given)
   return nil
 end
 
---- Read the `params` of a scene file, by name.
+--- Read the `params` of a scene file: name -> { default, min, max, integer, help }. Raises messages without a position.
 function params.read(specs)
   local list = {}
   for _, name in ipairs(arguments.keys(specs)) do
@@ -101,7 +102,8 @@ function params.unknown(specs, name)
   return ("unknown param '%s'%s"):format(name, hint ~= "" and hint or " (" .. list .. ")")
 end
 
---- Return a value of the parameter's type, or nil, message.
+--- Return a value converted to the parameter's type, or nil and a message; text is read as that type. specs: of
+--- params.read; owner: in messages.
 function params.value(specs, name, value, owner)
   local param, given = specs[name], value
   if not param then return nil, ("%s: %s"):format(owner, params.unknown(specs, name)) end
@@ -113,7 +115,8 @@ function params.value(specs, name, value, owner)
 end
 
 --- Return the values of the parameters: the defaults and the overrides.
----@return table|nil values  raises if indexed with an unknown name
+---@param overrides table<string, number|boolean|string>|nil  text is read as the parameter's type
+---@return table|nil values  nil for an unknown name or an invalid value; reading an unknown name of it raises
 ---@return string|nil message
 function params.values(specs, overrides, owner)
   local names = nearest.keys(specs)

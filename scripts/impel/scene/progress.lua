@@ -24,7 +24,8 @@ local function is_of_a_run(saved)
     and math.type(saved.count) == "integer" and type(saved.penetration) == "number" and type(saved.params) == "table"
 end
 
---- Return the object to register with the run's world.
+--- Return the object to register with the run's world. A restore sets the run's count and penetration, and `loaded` to
+--- the saved table.
 function progress.of(run) return setmetatable({ run = run }, Progress) end
 
 -- Return the value of a text from state_text: a number, boolean or string.
@@ -33,7 +34,8 @@ local function value_of(text)
   return f and f()
 end
 
--- Return the registered tables of a world, by name.
+-- Return the fields and params of each table registered with a world, by its name in the saved state, such as "state
+-- 1".
 local function read_roots(bytes)
   local roots = {}
   for _, pair in ipairs(state_text.list(bytes)) do
@@ -48,7 +50,8 @@ local function read_roots(bytes)
   return roots
 end
 
--- Return the data of the run that saved a state.
+-- Return the data of the run that saved a state (a snapshot, or any bytes), as a restore would store them in `loaded`;
+-- or nil.
 function progress.read(bytes)
   local ok, roots = pcall(read_roots, bytes)
   for _, root in ipairs(ok and nearest.keys(roots) or {}) do
@@ -57,7 +60,8 @@ function progress.read(bytes)
   return nil
 end
 
---- Describe how a saved run differs from a run.
+--- Return the difference of a saved run (`loaded`, or from progress.read) from a run as the end of a message; nil if it
+--- is the same run.
 function progress.difference(run, saved)
   if not is_of_a_run(saved) then return "has the state of a world but not of a run; impel run --save writes both" end
   if saved.scene ~= run.scene.name then

@@ -24,7 +24,7 @@ local DEFAULT_DURATION = 10 -- [s], duration of a run if the scene has none
 local OUTSIDE = { outside = true } -- option of handlers that world:restore does not remove
 -- [s], interval at which buffered rows of the trace are written
 local FLUSH = 0.1
--- largest number of consecutive steps that restore an older state
+-- largest number of consecutive steps without progress, as of a scene that restores an older state in each step
 local STANDING = 1000
 -- steps without a new largest `count`, relative to the length of the run
 local BEHIND = 100
@@ -67,7 +67,8 @@ local function watch_faults(self)
   end, OUTSIDE)
 end
 
--- Record the first warning of each joint.
+-- Record the first warning of each joint whose bodies separate (`opened`), and of each with a lock that is not held
+-- (`dropped`).
 local function watch_joints(self)
   self.opened, self.dropped, self.dropped_joints = {}, {}, {}
   local known = { [self.opened] = {}, [self.dropped] = {} }
@@ -82,7 +83,7 @@ local function watch_joints(self)
 end
 
 
--- Return the scene's function as a handler.
+-- Return the scene's function as a handler. While it runs, and after it raises, self.inside is its name.
 local function callback(self, name)
   local f, state = self.scene.definition[name], self.state
   return function(seconds)
@@ -148,15 +149,15 @@ end
 ---@param options table
 ---  set: parameters by name
 ---  seed
----  dt [s], solver, threads, lanes: default of the scene
----  steps, or time [s]
----  trace: file name
----  row: function of time and measures
----  every: steps between two rows, default 1
----  clock
----  watch: record the largest penetration
----  load: file of Run:save
----  input
+---  dt [s], solver, threads, lanes: instead of the scene's
+---  steps, or time [s], default the scene's duration
+---  trace: name of a file
+---  row: function(time, measures)
+---  every: steps between two rows of both, default 1
+---  clock: function that returns seconds
+---  watch: whether to record the largest penetration of all steps
+---  load: file of Run:save to continue from
+---  input: state of impel.input, whose advance(step) is called before each step and returns the changes
 ---@return table|nil run
 ---@return table|nil failure
 function runner.new(scene, options)
@@ -203,7 +204,7 @@ function runner.new(scene, options)
   return self
 end
 
---- Return whether all steps are done.
+--- Return whether all steps are done. After the first call, a run whose scene restores older states endlessly fails.
 function Run:done()
   if self.input and self.input.steps == self.steps then return self.made >= self.steps end
   self.awaited = true
@@ -219,7 +220,7 @@ function Run:look()
   self.time = self.world.time
 end
 
--- Return a message if the run will never end.
+-- Count steps without progress since the count `before`. Return a message if the run will never end, or nil.
 local function set_back(self, before)
   self.standing = self.count > before and 0 or self.standing + 1
   self.behind = self.count > self.furthest and 0 or self.behind + 1
@@ -248,7 +249,8 @@ local function settle(self, before, ok, problem)
   return true
 end
 
---- Make one step with callbacks, without trace.
+--- Make one step with the scene's callbacks only: no trace, no measures, no allocation. begin() and stop() are called
+--- right before and after the step. Return true, or nil and a failure.
 function Run:bare_step(begin, stop)
   self.inside = nil
   local world, before = self.world, self.count
@@ -319,9 +321,9 @@ local function ask(self, name, place, f)
   return { name = name, failed = failed }
 end
 
---- Run the checks of the scene, sorted by name.
----@param wanted nil|fun(name: string|nil): boolean  nil: check()
----@return table[] verdicts  { name, failed: messages; or problem: failure }
+--- Run the checks of the scene: check(), then those of `checks`, sorted by name.
+---@param wanted nil|fun(name: string|nil): boolean  selects checks by name, nil for check(); default: all
+---@return table[] verdicts  { name: nil for check(), failed: messages of failed checks; or problem: failure }
 function Run:verdicts(wanted)
   local definition, list = self.scene.definition, {}
   if definition.check and (not wanted or wanted(nil)) then list[1] = ask(self, nil, "check", definition.check) end
@@ -334,7 +336,8 @@ function Run:verdicts(wanted)
 end
 
 --- Run all checks of the scene.
----@return string[]|nil failed  messages
+---@return string[]|nil failed  a message for each failed check, empty if all passed; nil if a check raised
+---@return table|nil failure
 function Run:check()
   local messages = {}
   for _, verdict in ipairs(self:verdicts()) do
@@ -346,7 +349,7 @@ function Run:check()
   return messages
 end
 
---- Return the scene's present measures by name, or nil, failure.
+--- Return the scene's present measures by name, empty if the scene has no measure(); or nil and a failure.
 function Run:measure()
   local measure = self.scene.definition.measure
   if not measure then return {} end
@@ -377,7 +380,7 @@ function Run:parameters()
   return params
 end
 
---- Write the state of the run. Return nil, or a failure.
+--- Write the state of the world and of the run to a file, for Run:load. Return nil, or a failure.
 function Run:save(path)
   local ok, bytes = scenes.guard(self.place, self.world.snapshot, self.world)
   if not ok then return { kind = "scene", message = bytes.message, traceback = bytes.traceback } end
@@ -393,7 +396,7 @@ function runner.load_state(world, path) return world:load(path) end
 function runner.read_state(path) return (system.read_file(path)) end
 
 --- Record a world into a file. A sandbox replaces this function.
----@return table|nil recording  close(), flush() after each step
+---@return table|nil recording  with close(), and optionally flush(), which the run calls after each step
 ---@return string|nil message
 function runner.open_recording(world, path, options) return world:record(path, options) end
 
@@ -406,6 +409,7 @@ function Run:record(path, options)
   return true
 end
 
+-- Return the failure for a state that does not fit the world; if it is of another run, the message says so.
 local function misfit(self, path, message)
   if system.kind(path) ~= "file" then return { kind = "usage", message = message } end
   local saved = progress.read(runner.read_state(path) or "")
@@ -414,7 +418,8 @@ local function misfit(self, path, message)
   return { kind = "damaged", message = message }
 end
 
---- Continue from a file of Run:save, or return a failure.
+--- Continue from a file of Run:save, or return a failure. Sets `began`: steps done at the save, and `changed`: whether
+--- the scene's file has changed since.
 function Run:load(path)
   local ok, loaded, message = scenes.guard(self.place, runner.load_state, self.world, path)
   if not ok then return { kind = "scene", message = loaded.message, traceback = loaded.traceback } end
@@ -425,9 +430,9 @@ function Run:load(path)
   self.time = self.world.time
 end
 
---- Return the joints with a lock that was not held.
----@return table[] list  { joint: name; length [m], time [s] and step of the first warning; gap [m]: present gap, or
----  nil }
+--- Return the joints with a lock that was not held, in the order of their first warning.
+---@return table[] list  { joint: name; length [m], time [s] and step of the first warning; gap: present gap [m], nil
+---  for a destroyed joint }
 function Run:unheld()
   for i, joint in ipairs(self.dropped_joints) do self.dropped[i].gap = joint:is_valid() and joint.gap or nil end
   return self.dropped

@@ -7,7 +7,9 @@
 --   end
 --   print(search:done(), search:best())
 --
--- Methods of an optimiser: propose() returns points, learn(values) receives their values.
+-- An optimiser adds propose(self), which returns the coordinates to evaluate next, and learn(self, values), which gets
+-- their values in the same order, with nan replaced by inf. It sets self.reason when the search is done. Equal options
+-- and values give equal points, bit for bit.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -26,12 +28,16 @@ local function checked_option(what, options, name, least, level)
   end
 end
 
---- Create the common part of a search. Raises on invalid options.
----@param class table    with the methods propose and learn
+--- Create the common part of a search. Raises on unknown options and on values out of range.
+---@param class table  metatable of the search, with the methods propose and learn
 ---@param what string    name of the constructor in errors
----@param options table  start, lower, upper, scale: as in search_space.new; sigma: first distance in units of scale,
----  default 0.3; budget: largest number of evaluations; target: value at which the search ends
----@param own table<string, number|boolean>  option -> least number or false
+---@param options table
+---  start, lower, upper, scale: as in search_space.new
+---  sigma: spread of the first points around the start, in units of scale, default 0.3
+---  budget: largest number of evaluations
+---  target: value at which the search ends
+---@param own table<string, number|boolean>  the optimiser's other options: name -> least number allowed, or false if
+---  the optimiser checks it itself
 ---@param level integer  level for error, relative to the caller
 function ask_tell.base(class, what, options, own, level)
   if type(options) ~= "table" then
@@ -58,7 +64,7 @@ function ask_tell.base(class, what, options, own, level)
   }, class)
 end
 
--- Compute the next points within the budget.
+-- Compute the next points if necessary; end the search if they would exceed the budget.
 local function prepare(self)
   if self.reason or self.points then return end
   self.points = {}
@@ -125,7 +131,7 @@ local function tell(self, points, values)
   if self.best_value <= self.target then self.reason = "target" end
 end
 
--- Return the first best point and its value, or nil.
+-- Return the best point so far, the first of equal ones, and its value; nil while every value was inf or nan.
 local function best(self)
   if not self.best_point then return nil end
   return table.move(self.best_point, 1, self.n, 1, {}), self.best_value
@@ -148,7 +154,8 @@ local function value_at(f, x, what)
   error(("%s: the function returned %s, a number expected"):format(what, tostring(value)), 3)
 end
 
---- Return the function minimize(f, options) of an optimiser.
+--- Return the function minimize(f, options) of an optimiser, which runs a search to its end in this process.
+--- create(what, options, level) makes the search; what: name of the function in errors.
 function ask_tell.minimizer(create, what)
   return function(f, options)
     if type(f) ~= "function" then error(("%s: function expected, got %s"):format(what, type(f)), 2) end

@@ -42,7 +42,7 @@ local function sweep(a, vectors)
   return rotated
 end
 
---- Return the eigenvalues of a symmetric matrix and its eigenvectors.
+--- Return the eigenvalues of a symmetric matrix, in no particular order, and its eigenvectors.
 ---@param matrix number[][]  (n, n), not modified
 ---@return number[] values
 ---@return number[][] vectors  (n, n): vectors[k] belongs to values[k]; orthonormal

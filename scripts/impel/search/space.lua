@@ -1,6 +1,7 @@
 -- Coordinates of a search: the optimiser works on coordinates u without bounds or units, and maps them to points x.
 --
--- x = scale u, reflected at the bounds, because clipping would flatten a simplex permanently.
+-- x = scale u, reflected at the bounds: beyond a bound x runs back, with a period of twice the width. So every u is a
+-- point inside the bounds. Clipping would flatten a simplex permanently.
 
 local arguments = require "impel.base.arguments"
 
@@ -26,7 +27,7 @@ function Space:point(u)
   return x
 end
 
---- Return the coordinates u of a point x.
+--- Return coordinates u of a point x.
 ---@param x number[]
 ---@return number[]
 function Space:coordinates(x)
@@ -35,7 +36,8 @@ function Space:coordinates(x)
   return u
 end
 
---- Return a copy of n finite numbers, or raise.
+--- Return a copy of a list of n finite numbers, as floats; raises for other values. what: name of the list in errors;
+--- n: default its length; level: for error, relative to the caller.
 function search_space.numbers(what, list, n, level)
   if type(list) ~= "table" then
     error(("%s: list of numbers expected, got %s"):format(what, tostring(list)), level + 1)
@@ -70,9 +72,10 @@ local function bounds_of(what, list, none, n, level)
   return bounds
 end
 
---- Create a space from options: start, lower, upper, scale (default: distance of finite bounds, else 1).
+--- Create a space from options: start; lower, upper: lists, infinite for no bound; scale: list, the unit of each
+--- coordinate, default the width of its bounds if both are finite, else 1. Raises on invalid options.
 ---@return table space    n, lower, upper, scale
----@return number[] start
+---@return number[] start  coordinates u of the start
 function search_space.new(what, options, level)
   local function name(field) return ("%s: %s"):format(what, field) end
   local start = search_space.numbers(name "start", options.start, nil, level + 1)
