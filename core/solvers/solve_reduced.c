@@ -395,6 +395,7 @@ static void set_tree_rows(ImpiSolve *solve, bool euler) {
     if (joint == NULL || reduced->groups.data[link->group].euler != euler) {
       continue;
     }
+    // the total wrench; the part that impi_reference_store_row will add for tree rows is subtracted below
     for (int k = 0; k < 3; ++k) {
       joint->wrench[k] += k == 0 ? state->wrench.x : k == 1 ? state->wrench.y : state->wrench.w;
     }

@@ -120,6 +120,7 @@ static void go_on(ImpiSweptBody *mover, const ImpiToiEvent *toi_event) {
 }
 
 
+// Return the state of a body that was hit, for the rest of its motion in this step.
 static ImpiSweptBody swept_body_after(const ImpWorld *world, const ImpiHitBody *hit_body) {
   const ImpiMotion *end = &world->motions.data[hit_body->slot];
   ImpiSweptBody mover = mover_of(world, hit_body->slot);
@@ -134,7 +135,7 @@ static ImpiSweptBody swept_body_after(const ImpWorld *world, const ImpiHitBody *
 }
 
 
-// Stop the body until the next step.
+// Stop the body until the next step; it moves only with the body that it hit.
 static void wait_for_step(const ImpiToiEvent *toi_event, ImpiSweptBody *mover) {
   ImpVec2 r = impi_vec(toi_event->at.x - toi_event->other_at.x, toi_event->at.y - toi_event->other_at.y);
   ImpVec2 carried = impi_cross_sv(toi_event->other_rest.w, r);
@@ -151,7 +152,8 @@ static double energy_of(const ImpWorld *world, int32_t slot) {
 }
 
 
-// List a body that the continuous stage moved, because the step must check whether its joints opened.
+// List a body that the continuous stage moved, because the step must check whether its joints opened. If memory runs
+// out, they are not checked.
 static void note_bent(ImpWorld *world, int32_t slot) {
   if (world->bodies.data[slot].first_joint >= 0 &&
       impi_reserve(&world->heap, &world->joint.opening.bent, world->joint.opening.bent.count + 1)) {
@@ -189,7 +191,7 @@ static void add_to_way(const ImpWorld *world, ImpiLongPath *long_path, const Imp
 }
 
 
-// Append a body to `long_paths`.
+// Append a body to `long_paths`, for which memory must be reserved.
 static void add_long_path(ImpWorld *world, int32_t slot, double way) {
   const ImpiMotion *start = impi_start_of(world, slot);
   ImpVec2 p = {start->x, start->y};
@@ -237,7 +239,8 @@ static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
 }
 
 
-// Continue a body after an impact, from the pose `at` by the displacement `rest`.
+// Continue a body after an impact, from the pose `at` by the displacement `rest`. Its velocity, that at the end of the
+// step, does not change. Without memory for the bend, other bodies are tested against a straight path.
 static ImpiHitBody *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
   ImpiHitBody *hit_body = impi_hit_body_of(world, slot);
   if (hit_body == NULL && impi_reserve(&world->heap, &world->ccd.hit_bodies, world->ccd.hit_bodies.count + 1)) {
@@ -266,7 +269,7 @@ static ImpiHitBody *bend_way(ImpWorld *world, int32_t slot, double time, const I
 }
 
 
-// Correct the points of an impact.
+// Correct the points of an impact, which are relative to the other body, because that body has moved on since.
 static void keep_places(ImpWorld *world, const ImpiToiContact *touch) {
   const ImpiMotion *end = &world->motions.data[touch->other];
   ImpVec2 back = {touch->at.x - end->x, touch->at.y - end->y};
@@ -300,7 +303,7 @@ static double push_others(ImpWorld *world, const ImpiToiEvent *toi_event, bool m
       motion->vx += touch->full.vx - touch->at.vx;
       motion->vy += touch->full.vy - touch->at.vy;
       motion->w += touch->full.w - touch->at.w;
-      if (!impi_motion_is_sane(motion) && !was_awake) {
+      if (!impi_motion_is_sane(motion) && !was_awake) { // bodies that were awake are reset later by the step
         *motion = before;
         motion->vx = motion->vy = motion->w = 0;
       }
@@ -372,13 +375,13 @@ static void move_hit_bodies(ImpWorld *world, ImpiSweptBody *mover, int depth) {
     travel(world, &other, depth + 1);
   }
   own = impi_hit_body_of(world, mover->slot);
-  if (own != NULL && own->impacts > impacts) {
+  if (own != NULL && own->impacts > impacts) { // a body that was hit has in turn hit this body
     ImpiSweptBody now = swept_body_after(world, own);
     mover->time = now.time;
     mover->at = now.at;
     mover->rest = now.rest;
     own->waits = false;
-  } else {
+  } else { // a hit at the largest depth changed only the velocity
     const ImpiMotion *now = &world->motions.data[mover->slot];
     mover->at.vx += now->vx - end.vx;
     mover->at.vy += now->vy - end.vy;
@@ -444,8 +447,8 @@ static bool sweep_body(ImpWorld *world, int32_t slot) {
 // A sweeping kinematic body.
 typedef struct Sweeper {
   ImpWorld *world;
-  int32_t slot; // kinematic
-  int64_t patience;
+  int32_t slot;     // kinematic
+  int64_t patience; // number of boxes that are tested one by one, until updating the tree is faster
 } Sweeper;
 
 // The update of the tree for a moved box takes as long as the test of this many boxes.
@@ -463,7 +466,7 @@ static bool put_down(int32_t proxy, void *context) {
   }
   if (impi_travel_against(world, slot, sweeper->slot) > impi_stride(world, body)) {
     body->swept = true;
-    world->ccd.swept.data[world->ccd.swept.count++] = slot;
+    world->ccd.swept.data[world->ccd.swept.count++] = slot; // memory for every body was reserved before the step
   }
   return true;
 }
@@ -543,7 +546,7 @@ static bool count_one(int32_t user, void *context) {
 }
 
 
-// Mean number of boxes of dynamic bodies within the distance `way` of a bullet.
+// Mean number of boxes of dynamic bodies within the distance `way` of a bullet, from a sample of bullets.
 static double boxes_near(const ImpWorld *world, int count, double way) {
   int bullets = 0, sampled = 0, boxes = 0, stride = (count + SAMPLED - 1) / SAMPLED;
   for (int i = 0; i < count; ++i) {

@@ -35,7 +35,8 @@ static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 
 // Remove the points of a fast body's manifold that are left to the continuous stage: points that do not touch yet and
-// approach fast, and all points if the body will pass by.
+// approach fast, and all points if the body will pass by. A body with joints that does not pass by, and a wheel at a
+// corner, keep their rows.
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 
 // Reserve memory for the time-of-impact events of the coming step and for the clearance cache. False when out of
@@ -60,7 +61,7 @@ static inline const ImpiMotion *impi_start_of(const ImpWorld *world, int32_t bod
 // Upper bound of the displacement of a body's points in the step, in the axes of a kinematic body [m].
 double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t sweeper);
 
-// Largest number of time-of-impact events of a body in a step.
+// Largest number of time-of-impact events of a body in a step. A body with more stops until the next step.
 #define IMPI_MAX_TOI_EVENTS 32
 
 // A body that the continuous stage moves along its path.
@@ -74,7 +75,7 @@ typedef struct ImpiSweptBody {
   double depth;                        // penetration allowed while the body slides [m]
   double core;                         // radius around the middle of a piece that other pieces must not enter [m]
   bool slides;                         // contacts or joints act on the body
-  bool bullet;                         // the body collides with dynamic bodies, too
+  bool bullet;                         // the body collides with dynamic bodies, too: a bullet, or hit by a bullet
   bool known;                          // `gain`, `lag` and `slides` are computed
   int met;                             // number of events of the body in this step
   ImpiPair pairs[IMPI_MAX_TOI_EVENTS]; // for each of the `met` events: own proxy, and proxy that was hit
@@ -102,7 +103,8 @@ ImpAabb impi_turning_box(const ImpiBody *body, const ImpiMotion *at);
 // Largest distance of a point from the chord of its arc, for a lever [m] and a turn [rad].
 static inline double impi_arc_height(double lever, double turn) { return lever * impi_min(0.125 * turn * turn, 2); }
 
-// Return true if a piece of a sweeping kinematic body may be in `box` at some time of the step.
+// Return true if a piece of a sweeping kinematic body may be in `box` at some time of the step. `out_near`: the box in
+// which such a piece is at the end of the step
 bool impi_sweeper_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAabb *out_near);
 // Return the record of a dynamic body's impacts in this step, or null.
 ImpiHitBody *impi_hit_body_of(const ImpWorld *world, int32_t slot);
@@ -129,14 +131,17 @@ typedef enum ImpiOutcome {
 // Pieces within this distance of the body are hit at the same time [m].
 #define IMPI_TOGETHER 0.001
 
-// Compute the manifold of two proxies at the poses of an event, in world axes.
+// Compute the manifold of two proxies at the poses of an event, in world axes. Proxy a is the one whose shape was
+// created first; points are relative to the centre of mass of its body. Returns false if the two do not touch.
 bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocalManifold *out_manifold);
 
-// Write the contacts of an event to ImpiContinuousStage.toi_contacts.
+// Write the contacts of an event to ImpiContinuousStage.toi_contacts: first the pair of the event, then all other pairs
+// of the body's pieces with pieces that touch at that time. False when out of memory.
 bool impi_find_toi_contacts(ImpWorld *world, ImpiSweptBody *mover, const ImpiToiEvent *toi_event);
 
 // Apply the impulses of an event at all its contacts. The new velocities go to `toi_event->at` and to `full` of the
-// contacts, the body's remaining displacement to `toi_event->rest`.
+// contacts, the body's remaining displacement to `toi_event->rest`. The impulses are added to the contacts of the world,
+// which are created if missing.
 ImpiOutcome impi_solve_toi_event(ImpWorld *world, ImpiSweptBody *mover, ImpiToiEvent *toi_event);
 
 #endif

@@ -63,7 +63,8 @@ bool impi_sweeper_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpA
 }
 
 
-// Return true if no sweeping kinematic body reaches a body whose path is inside `box`.
+// Return true if no sweeping kinematic body reaches a body whose path is inside `box`. `out_empty`: certainly no
+// kinematic box overlaps `box`
 static bool is_out_of_way(const ImpWorld *world, int32_t slot, ImpAabb box, bool *out_empty) {
   *out_empty = false;
   for (int i = 0; i < world->ccd.sweeper_count; ++i) {
@@ -143,7 +144,7 @@ static double nearest_box(const ImpiTree *tree, ImpVec2 p, double most) {
 // Return true if no static box is within `reach` of p. `way`: displacement of the body in this step [m].
 static bool is_in_clearance(ImpWorld *world, int32_t slot, ImpVec2 p, double reach, double way) {
   const ImpiTree *tree = &world->broadphase.trees[IMPI_PROXY_STATIC];
-  if (tree->root < 0 || slot >= world->ccd.clearances.count) {
+  if (tree->root < 0 || slot >= world->ccd.clearances.count) { // second case: a body that became fast in this step
     return tree->root < 0;
   }
   ImpiStaticClearance *clearance = &world->ccd.clearances.data[slot];

@@ -24,7 +24,8 @@
 static const double together_part = 0.02;
 
 
-// Apply internal-edge data to the manifold, as in the narrow phase.
+// Apply internal-edge data to the manifold, as in the narrow phase. During this call `motions` has the poses of the
+// event.
 static void smooth(ImpWorld *world, const ImpiToiEvent *toi_event, const ImpiProxy *p, const ImpiProxy *q,
                    const ImpTransform *q_in_p, double margin, ImpiLocalManifold *manifold) {
   const ImpiShape *a = &world->shapes.data[p->shape], *b = &world->shapes.data[q->shape];
@@ -60,6 +61,7 @@ bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocal
     motion_q = &toi_event->at;
   }
   const ImpiBody *a = &world->bodies.data[p->body], *b = &world->bodies.data[q->body];
+  // positions are relative to a's centre, for full precision far from the origin
   ImpRot q_a = {motion_p->c, motion_p->s}, q_b = {motion_q->c, motion_q->s};
   ImpVec2 apart = impi_inv_rotate(q_a, impi_vec(motion_q->x - motion_p->x, motion_q->y - motion_p->y));
   ImpTransform b_in_a;
@@ -80,7 +82,8 @@ bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocal
 }
 
 
-// Return the contact of two proxies, which is created if missing. -1: the contact cannot be created now.
+// Return the contact of two proxies, which is created if missing. -1: out of memory, or the pair needs a result of the
+// filter callback, which cannot be called here.
 static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
   ImpiPairMap *map = &world->broadphase.contacts;
   int32_t slot = impi_pair_map_find(map, p, q);
@@ -96,7 +99,8 @@ static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
 }
 
 
-// Replace the points of a contact by those of the event.
+// Replace the points of a contact by those of the event. Impulses from earlier in the step are added to the totals along
+// the new axes; impulses against the new normal reduce the normal total.
 static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold, ImpVec2 centers, bool own_is_a) {
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
   int old_count = contact->count;
@@ -131,7 +135,7 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
 }
 
 
-// Add a contact that had an impulse to `active`, because it must be reported.
+// Add a contact that had an impulse to `active`, because it must be reported. Memory is reserved.
 static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
   int low = 0, high = world->narrow.gathered - 1; // sorted by slot up to `gathered`
   while (low <= high) {
@@ -141,7 +145,7 @@ static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
     }
     *(there < slot ? &low : &high) = there < slot ? middle + 1 : middle - 1;
   }
-  if (!(flags & IMPI_CONTACT_TOI)) {
+  if (!(flags & IMPI_CONTACT_TOI)) { // not added by an earlier event
     world->narrow.active.data[world->narrow.active.count++] = slot;
   }
 }
@@ -301,7 +305,8 @@ static void solve_impact(const ImpWorld *world, Impact *impact, double rest) {
 }
 
 
-// Add the impulses to the totals of the contacts and to the ledger.
+// Add the impulses to the totals of the contacts and to the ledger. A contact without impulse is restored, unless it is
+// that of the event's own pair.
 static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_event) {
   for (int k = 0; k < impact->touch_count; ++k) {
     const ImpiToiContact *touch = &impact->toi_contacts[k];
@@ -387,7 +392,8 @@ static bool must_ask(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Find contact and manifold of each pair of an event. False: the event cannot be solved.
+// Find contact and manifold of each pair of an event, without pairs that have no manifold or whose pre_solve must be
+// called first. False: the pair of the event itself cannot act, or out of memory.
 static bool find_contacts(ImpWorld *world, const ImpiToiEvent *toi_event) {
   int kept = 0;
   for (int i = 0; i < world->ccd.toi_contacts.count; ++i) {

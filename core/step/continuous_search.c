@@ -84,7 +84,7 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   if (hit_body != NULL && time >= hit_body->time) {
     start = &hit_body->bend;
     from = hit_body->time;
-  } else if (hit_body != NULL) {
+  } else if (hit_body != NULL) { // the last impact of the body is after `time`
     start = &hit_body->from;
     end = &hit_body->bend;
     from = impi_min(hit_body->since, time);
@@ -94,7 +94,7 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   double length = impi_max(to - from, 1e-9);
   ImpiMotion at = impi_advance(*start, &way, (time - from) / length);
   *out_rest = part_of_way(way, (to - time) / length);
-  const ImpiMotion *now = &world->motions.data[slot];
+  const ImpiMotion *now = &world->motions.data[slot]; // the body has this velocity on every part of its path
   at.vx = now->vx;
   at.vy = now->vy;
   at.w = now->w;
@@ -117,7 +117,8 @@ ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep) {
 }
 
 
-// Return a box around a body at a pose, for any rotation.
+// Return a box around a body at a pose, for any rotation. If the centre of mass moves straight, the swept boxes of its
+// pieces are inside the union of these boxes at both ends.
 ImpAabb impi_turning_box(const ImpiBody *body, const ImpiMotion *at) {
   ImpVec2 p = {at->x, at->y};
   return impi_aabb_grow((ImpAabb){p, p}, 3 * body->extent);
@@ -433,7 +434,7 @@ static void visit_one(Search *search, int32_t other) { (search->toi_event != NUL
 static bool put_down(int32_t other, void *context) {
   Search *search = context;
   ImpWorld *world = search->world;
-  IMP_ASSERT(world->ccd.candidates.count < world->ccd.candidates.capacity);
+  IMP_ASSERT(world->ccd.candidates.count < world->ccd.candidates.capacity); // the step has reserved room for all
   world->ccd.candidates.data[world->ccd.candidates.count++] = other;
   return true;
 }
@@ -462,7 +463,7 @@ static void visit_in_order(Search *search) {
     list[k] = proxy;
   }
   for (int i = 0; i < count; ++i) {
-    if (i == 0 || list[i] != list[i - 1]) {
+    if (i == 0 || list[i] != list[i - 1]) { // a body in `long_paths` may also be found by its box in the tree
       visit_one(search, list[i]);
     }
   }

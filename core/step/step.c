@@ -67,7 +67,7 @@ static void point_at_world(ImpiSolve *solve, ImpWorld *world) {
 }
 
 
-// Write the rows of a joint for the substep that ends at t.
+// Call the constraint callback, which writes the rows of a joint for the substep that ends at t.
 static void refresh(ImpiSolve *solve, int32_t slot, double t) {
   ImpWorld *world = solve->owner;
   world->substep.time = t - world->substep.length;
@@ -265,6 +265,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (status != IMP_OK) {
     return status;
   }
+  // after the calls that may fail: until here the recorded rows are those of the last step
   world->solved_by = world->solver;
   fit_impulses(world, world->substep.length);
   // Copy results from the solver's memory to contacts and joints.
@@ -287,7 +288,8 @@ static ImpStatus solve_rows(ImpWorld *world) {
 static void keep_backup(ImpWorld *world);
 
 
-// Solve the rows. While the result is non-finite, solve again without the offending bodies.
+// Solve the rows. While the result is non-finite, solve again without the offending bodies, at most IMPI_MOST_FAULTS
+// times.
 static ImpStatus solve(ImpWorld *world) {
   ImpStatus status = solve_rows(world);
   for (int round = 0; status == IMP_OK && round < IMPI_MOST_FAULTS && impi_undo(world); ++round) {
@@ -396,7 +398,8 @@ static void look_at_odd(ImpWorld *world, int i) {
 }
 
 
-// Check `count` awake bodies. -1 ends the entries in `outgrown` if there are fewer than `count`.
+// Check awake bodies first .. first + count - 1. Each body with a result adds an entry to `outgrown`, from index `first`
+// on; -1 ends the entries if there are fewer than `count`.
 static void check_range(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;

@@ -48,7 +48,8 @@ static bool holds_sleeper(const ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// Return true if the contact touches a sleeping body, or will touch the body within the step.
+// Return true if the contact touches a sleeping body, or will touch the body within the step. `touched`: whether it
+// touched before this step
 static bool meets_sleeper(const ImpWorld *world, const ImpiContact *contact, bool touched) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
@@ -177,7 +178,8 @@ static void forget_if_asleep(ImpWorld *world, int32_t slot) {
 }
 
 
-// Return the stamp of contacts that are up to date in this step.
+// Return the stamp of contacts that are up to date in this step. A step that is repeated after it ran out of memory has
+// the same stamp, so contacts that it has updated stay valid.
 static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick + 1); }
 
 
@@ -214,7 +216,8 @@ static void enter_again(ImpWorld *world, int32_t slot) {
 }
 
 
-// Update the manifold of a contact without storage for points. Returns true and discards the points if there are any.
+// Update the manifold of a contact without storage for points. If there are points, discards them, clears
+// IMPI_CONTACT_FRESH and returns true: the contact is updated again in its turn.
 static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast, bool *out_news) {
   ImpiContactPoint room[2];
   contact->points = room;
@@ -249,7 +252,8 @@ __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slo
 }
 
 
-// Update one contact without effects on other objects. Contacts that depend on earlier steps wait for their turn.
+// Update one contact without effects on other objects: writes only to the contact, its lane and its bits in the sets,
+// because other threads update other contacts. Contacts that depend on earlier steps wait for their turn.
 static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot];
   impi_separated_write_back(&world->narrow.separated, slot, contact);
@@ -551,6 +555,7 @@ typedef struct Turn {
 } Turn;
 
 
+// Update those of 64 contacts that need an update, as far as this is possible in parallel.
 static void find_word(ImpWorld *world, int index, uint32_t stamp) {
   uint64_t all = (world->narrow.awake.data[index] & ~world->narrow.lane_contacts.inside.data[index]) |
                  world->narrow.needs_recheck.data[index];
@@ -590,7 +595,8 @@ static void find_range(void *context, int first, int count, int worker) {
 }
 
 
-// Finish the contacts in `waits` in the order of slots. Returns false when out of memory.
+// Finish the contacts in `waits` in the order of slots. Returns false when out of memory; contacts with a manifold but
+// without its effects then stay in `found`.
 static bool take_turns(ImpWorld *world, int words, uint32_t stamp) {
   for (int i = 0; i < words; ++i) {
     for (uint64_t word = world->narrow.waits.data[i]; word != 0;) {

@@ -239,6 +239,7 @@ static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
 
 // Replace accelerations and decays by changes of velocity:
 //   dv = (v + h (g + a)) / (1 + h k) - v - h g
+// The solver adds h g itself.
 static void integrate(double h, ImpiFieldBlock *block) {
   const ImpiAffectedBody *affected = block->affected;
   for (int i = 0; i < block->count; ++i) {
@@ -300,7 +301,7 @@ static bool is_sound(const ImpiFieldBlock *block, double h) {
 }
 
 
-// Set a change of velocity that would throw a body out of the world to 0.
+// Set a change of velocity that would throw a body out of the world to 0, and record the body as an offending body.
 static void note_faults(ImpWorld *world, ImpiFieldBlock *block, double h) {
   for (int i = 0; i < block->count; ++i) {
     int32_t slot = block->affected[i].slot;
@@ -366,7 +367,7 @@ static void keep_awake(ImpiSolve *solve, const ImpiFieldBlock *block) {
 }
 
 
-// Return true if the field still needs calls.
+// Return true if the field still needs calls. A call may destroy or disable the field, and may remove the callback.
 static bool goes_on(const ImpWorld *world, ImpField handle, int32_t slot) {
   return world->callback.field != NULL && imp_field_is_valid(world, handle) &&
          impi_field_is_called(&world->field.list.data[slot]);

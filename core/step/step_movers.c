@@ -125,7 +125,7 @@ static void fall(ImpiWalk *walk) {
 }
 
 
-// Climb a step that blocks `travel`. Returns false if the step cannot be climbed.
+// Climb a step that blocks `travel`, which began at `start`. Returns false if the step cannot be climbed.
 static bool climb(ImpiWalk *walk, ImpVec2 start, double travel, ImpiTouch *out_touch, int32_t *out_obstacle) {
   const ImpiMover *mover = walk->mover;
   ImpVec2 blocked = walk->feet;

@@ -30,6 +30,7 @@ static bool acts(const ImpWorld *world, int32_t slot) {
 }
 
 
+// Add a joint to the list of open joints. If memory runs out, the list is rebuilt in the next step.
 static void list_gaping(ImpWorld *world, int32_t slot) {
   world->joint.opening.listed = world->joint.opening.listed && impi_reserve(&world->heap, &world->joint.opening.list,
                                                                             world->joint.opening.list.count + 1);

@@ -3,9 +3,11 @@
 // The offending body is the first of:
 //   1. a body that a callback's impulse or a force field would throw out of the world
 //   2. the last dynamic body of a joint with an extreme number in a drive or law and an invalid body
-//   3. the fastest body that is non-finite or outside the world
+//   3. the fastest invalid body
+// A body is valid if its pose and velocity are finite and inside the world's bounds.
 //
-// Without a saved state the step disables every invalid body.
+// The substep callbacks are called again. Without a saved state, and after IMPI_MOST_FAULTS repetitions, the step
+// disables every invalid body.
 #include <string.h>
 
 #include "base/constants.h"
@@ -284,7 +286,7 @@ static bool has_implausible_law(ImpWorld *world, int32_t slot) {
 }
 
 
-// Return the last dynamic body of the first joint with an extreme drive and an invalid body, or -1.
+// Return the last dynamic body of the first joint with an extreme drive or law and an invalid body, or -1.
 static int32_t find_driven(ImpWorld *world) {
   for (int i = 0; i < world->joint.awake.count; ++i) {
     const ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];

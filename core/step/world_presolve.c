@@ -1,4 +1,5 @@
-// The pre_solve callback. Changes by the callback are valid for one step.
+// The pre_solve callback. Changes by the callback are valid for one step: the flags PRE_SOLVED, DISABLED and ALTERED of
+// a contact are kept until its next update.
 #include "step/step.h"
 #include "world/calls.h"
 #include "world/checks.h"

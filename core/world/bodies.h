@@ -40,9 +40,9 @@ void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape);
 void impi_shape_attached(ImpWorld *world, int32_t shape); // add the shape to the sums over the body's shapes
 // Update the mass of the body after the density or size of its shape changed.
 void impi_shape_update_mass(ImpWorld *world, int32_t shape);
-// Reserve memory for the shape sums of a body. False when out of memory.
+// Reserve memory for the shape sums of a body that is about to get a shape. False when out of memory.
 bool impi_body_reserve_sums(ImpWorld *world, int32_t body);
-// Reserve memory in `sums` for all bodies of `world`. False when out of memory.
+// Reserve memory in `sums`, which may be those of another world, for all bodies of `world`. False when out of memory.
 bool impi_sums_reserve_for(ImpiHeap *heap, ImpiShapeSums *sums, const ImpWorld *world);
 // Update the proxies of a body's shapes to the pose of the body.
 void impi_body_refit(ImpWorld *world, int32_t body);
@@ -52,7 +52,7 @@ void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count);
 void impi_body_expect(ImpWorld *world, int32_t body);
 // Stop the static and resting kinematic neighbours of a body with a non-finite result.
 void impi_still_neighbours(ImpWorld *world, int32_t body);
-// Return the motion of a body as getters report it.
+// Return the motion of a body as getters report it: inside a substep handler, the state of that substep.
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t body);
 
 // Return a body's motion as a pointer. Inside a step it points to `own`.
@@ -71,8 +71,9 @@ ImpStatus impi_body_check_property(const ImpWorld *world, int32_t body, ImpBodyP
 ImpStatus impi_body_check_velocity(const ImpWorld *world, int32_t body, ImpVec2 velocity);
 ImpStatus impi_body_check_push(const ImpWorld *world, int32_t body, bool turning, double a, double b, double c,
                                double d);
-// Check that mass and inertia of a body stay below IMPI_HUGE after a change of type, density or shapes. `changed`:
-// shape or -1; `added`: shape or null.
+// Check that mass and inertia of a body stay below IMPI_HUGE if its type becomes `type`, and
+// changed: the density of this shape becomes `density`; -1: none
+// added: a shape of this geometry and density is added; null: none
 ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type, int32_t changed, const ImpiMass *added,
                           double density);
 // Reset and disable a body with a non-finite state, and add a fault event. impi_fault_after_solve also resets the

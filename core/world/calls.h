@@ -1,4 +1,5 @@
-// The calls that change a world, without recording.
+// The calls that change a world, without recording: impi_body_set does what imp_body_set does. The API function
+// (record/api.c) also records the call. The core must call the functions here, so that each call is recorded once.
 #ifndef IMPI_CALLS_H
 #define IMPI_CALLS_H
 

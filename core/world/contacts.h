@@ -30,7 +30,7 @@ ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot);
 ImpiContact *impi_contact_look_again(ImpWorld *world, int32_t slot);
 // Clear IMPI_CONTACT_FRESH of all contacts of a body, so that their manifolds are recomputed.
 void impi_contacts_expire(ImpWorld *world, int32_t body);
-// End the rows of a contact whose body falls asleep.
+// End the rows of a contact whose body falls asleep: it leaves the lanes and loses its colour.
 void impi_contact_end(ImpWorld *world, int32_t slot);
 // Read all contacts back from the lanes and the separated-contact cache, for code that reads ImpWorld.contacts
 // directly.
@@ -39,7 +39,8 @@ void impi_contacts_now(const ImpWorld *world);
 ImpStatus impi_world_reserve_contact(ImpWorld *world);
 // Create a contact in reserved memory. Returns its slot.
 int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
-// impi_world_add_contact in three parts. Only impi_contact_fill may run on several threads.
+// impi_world_add_contact in three parts. Take and link must run in the order of the contacts; only impi_contact_fill may
+// run on several threads.
 int32_t impi_contact_take(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
 void impi_contact_fill(ImpWorld *world, int32_t slot, int32_t proxy_a, int32_t proxy_b);
 void impi_contact_link(ImpWorld *world, int32_t slot);

@@ -35,7 +35,7 @@ static void merge(const ImpiEventKey *from, int first, int middle, int end, Impi
 }
 
 
-// Sort keys with a stable merge sort. Returns the sorted array, `keys` or `scratch`.
+// Sort keys with a stable merge sort. Returns the sorted array, `keys` or `scratch` (of the same length).
 static ImpiEventKey *sort_keys(ImpiEventKey *keys, ImpiEventKey *scratch, int count) {
   for (int length = 1; length < count; length *= 2) {
     for (int first = 0; first < count; first += 2 * length) {
@@ -50,7 +50,7 @@ static ImpiEventKey *sort_keys(ImpiEventKey *keys, ImpiEventKey *scratch, int co
 }
 
 
-// Move every event to the position of its key.
+// Move every event to the position of its key. Afterwards the index of each key is its own position.
 static void follow_keys(ImpEvent *events, ImpiEventKey *keys, int count) {
   for (int i = 0; i < count; ++i) {
     if (keys[i].index == i) {

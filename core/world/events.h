@@ -4,7 +4,8 @@
 
 #include "world/world.h"
 
-// Add an event for the next call of handlers. Returns false when out of memory.
+// Add an event for the next call of handlers: inside a step to the list of the step, otherwise to the pending list.
+// Returns false when out of memory; then the event is lost.
 bool impi_event_add(ImpWorld *world, ImpEventKind kind, ImpEvent event);
 void impi_event_body(ImpWorld *world, ImpEventKind kind, int32_t body, const char *text);
 void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *contact, double speed, double impulse);

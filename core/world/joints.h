@@ -10,7 +10,7 @@ ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives);
 int32_t impi_joint_add(ImpWorld *world, ImpiJoint fresh, const int32_t *bodies, int count);
 // Wake the joint's bodies, and end contacts that the joint forbids.
 void impi_joint_attach(ImpWorld *world, int32_t joint);
-// Attach a complete joint, at once or at the end of the step.
+// Attach a complete joint, at once or, inside a step, at the end of the step. Returns its handle.
 ImpJoint impi_joint_start(ImpWorld *world, int32_t joint);
 void impi_joint_finish_destroy(ImpWorld *world, int32_t joint, bool report); // `report`: add a joint_destroyed event
 void impi_joint_finish_break(ImpWorld *world, int32_t joint);
@@ -21,11 +21,13 @@ bool impi_joint_is_asleep(const ImpWorld *world, const ImpiJoint *joint);
 void impi_body_drop_joints(ImpWorld *world, int32_t body);
 ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **out_name);
 // Compute value, Jacobian and curvature of a joint's coordinates. False when out of memory. Valid until the next call.
+// impi_sample_joint also accepts a joint that was not added yet.
 bool impi_sample_joint(ImpWorld *world, const ImpiJoint *joint, ImpiSamples *out_samples);
 bool impi_world_sample(ImpWorld *world, int32_t joint, ImpiSamples *out_samples);
 // Compute the samples of a coordinate's joint. Fails if the index is invalid or memory runs out.
 ImpStatus impi_coordinate_sample_of(const ImpWorld *world, int32_t joint, int coordinate, ImpiSamples *out_samples);
-// Get the index of the joint's own coordinate. The error names an alternative to `property`.
+// Get the index of the joint's own coordinate. If the kind has none, return an error for `property` that says what to
+// use instead.
 ImpStatus impi_own_coordinate(const ImpiJoint *joint, const char *property, int *out_index);
 // Return the drives and the lock of a coordinate, including changes queued for the end of the step.
 ImpDrive impi_drive_of(const ImpWorld *world, const ImpiJoint *joint, int coordinate);
@@ -33,14 +35,16 @@ double impi_sample_speed(const ImpWorld *world, const ImpiJoint *joint, const Im
 double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
 double impi_joint_energy(ImpWorld *world, int32_t joint);       // energy stored in the joint's springs [J]
 double impi_joint_rotor_energy(ImpWorld *world, int32_t joint); // kinetic energy of the joint's rotors [J]
-// Mark the rotors of a body's joints. The next step sets them to the speeds of their coordinates.
+// Mark the rotors of a body's joints. The next step sets them to the speeds of their coordinates. Call this when the
+// velocity of the body was set (not changed by an impulse), or the body was stopped.
 void impi_body_rotors_follow(ImpWorld *world, int32_t body);
 // Set the marked rotors to the speeds of their coordinates before an impulse.
 void impi_body_rotors_start(ImpWorld *world, int32_t body);
-// Set a rotor of unknown speed to the speed of its coordinate.
+// Set a rotor of unknown speed to the speed of its coordinate. When out of memory, its speed stays unknown.
 void impi_start_rotor(ImpWorld *world, int32_t joint, int coordinate);
-// impi_joint_driven_coordinate returns the coordinate of a property.
-// impi_joint_find_setting gets a drive and a number in the drive. The error names a missing drive.
+// impi_joint_driven_coordinate returns the coordinate to whose drive a property belongs.
+// impi_joint_find_setting gets a copy of that drive, and a pointer to the property's number in it. The error names a
+// missing drive.
 int impi_joint_driven_coordinate(const ImpiJoint *joint, ImpJointProperty property);
 ImpStatus impi_joint_find_setting(const ImpWorld *world, const ImpiJoint *joint, ImpJointProperty property,
                                   ImpDrive *out_drive, double **out_number);
@@ -51,10 +55,11 @@ typedef struct ImpiLoad {
 ImpiLoad impi_joint_load(ImpWorld *world, int32_t joint);
 // Copy the solver's results to a joint (-1: to all joints).
 void impi_flush_joint(const ImpWorld *world, int32_t joint);
-// Copy the solver's results to all joints and discard them, before rows or impulses change.
+// Copy the solver's results to all joints and discard them. Call this before a change of rows or impulses; a change of
+// poses or velocities needs no call.
 void impi_joints_edited(ImpWorld *world);
 bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint); // whether a body of the joint is disabled
-// Reserve a drive record for each coordinate of an awake joint without one.
+// Inside a step: reserve a drive record for each coordinate of an awake joint without one.
 bool impi_reserve_first_drives(ImpWorld *world);
 // At the end of a step: free the drive records that were released within the step.
 void impi_free_emptied_drives(ImpWorld *world);

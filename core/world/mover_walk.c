@@ -39,7 +39,8 @@ typedef struct Gather {
 } Gather;
 
 
-// Return the frame of a body at the end of the step, if nothing acts on the body.
+// Return the frame of a body at the end of the step; exact for a kinematic body, and for a dynamic body if nothing acts
+// on it.
 static ImpTransform frame_after(const ImpWorld *world, int32_t slot, double dt) {
   const ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion m = world->motions.data[slot];
@@ -54,7 +55,7 @@ static ImpTransform frame_after(const ImpWorld *world, int32_t slot, double dt) 
 }
 
 
-// Return whether a body moves in the step.
+// Return whether a body moves in the step. A mover that is processed later in the step does not count as moving.
 static bool will_move(const Gather *gather, int32_t slot) {
   const ImpiBody *body = &gather->world->bodies.data[slot];
   const ImpiMotion *m = &gather->world->motions.data[slot];

@@ -19,8 +19,8 @@ typedef struct ImpiWalk {
   bool squeezed;        // the mover could not avoid overlapping an obstacle
 } ImpiWalk;
 
-// Find the obstacles within `reach` [m]; NaN: within the mover's motion in dt. Returns IMP_ERR_NOMEM when out of
-// memory.
+// Start the motion of a mover: find the obstacles within `reach` [m]; NaN: within the mover's motion in dt. Returns
+// IMP_ERR_NOMEM when out of memory.
 ImpStatus impi_walk_begin(ImpWorld *world, int mover, double dt, double reach, ImpiWalk *out_walk);
 // Move by `travel`, sliding along obstacles. In the first iteration `pushes` replace the planes of moving obstacles.
 void impi_walk_slide(ImpiWalk *walk, ImpVec2 travel, const ImpiPlane *pushes, int push_count);
@@ -32,7 +32,8 @@ bool impi_walk_holds(const ImpiWalk *walk, ImpVec2 normal);
 bool impi_walk_is_steep(const ImpiWalk *walk, ImpVec2 normal, ImpVec2 face);
 // Return whether the mover touches something that it can stand on.
 bool impi_walk_stands(ImpiWalk *walk);
-// Store ground, wall and ceiling. Without ground, the touch `held` (may be null) of `obstacle` is the ground.
+// Store ground, wall and ceiling. Without ground, the touch `held` (may be null) of `obstacle`, an index in mover.room,
+// is the ground.
 void impi_walk_look(ImpiWalk *walk, const ImpiTouch *held, int32_t obstacle);
 // Remove the parts of the mover's own velocity, relative to `frame`, that point into touched obstacles.
 void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame);

@@ -6,15 +6,17 @@
 
 // Return whether two pieces may have a contact, by body types, sensors and joints.
 bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
-// Call the filter callback for new pairs, and remove the contacts of refused pairs.
+// Call the filter callback for new pairs and for pairs that must be decided again, and remove the contacts of refused
+// pairs.
 ImpStatus impi_filter_pairs(ImpWorld *world);
-// Return whether the filter callback has refused a pair of shapes.
+// Return whether the filter callback has refused a pair of shapes. False if it was not called for the pair.
 bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b);
-// Return whether the filter callback refuses a pair. The call may reallocate bodies and shapes.
+// Inside a step: return whether the filter callback refuses a pair; call it if it was not called yet. The call may
+// reallocate bodies and shapes.
 bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b);
 // Set whether the filter callback is called for a shape, and discard earlier results.
 void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
-// Replace a number by `given`, unless `given` is NaN.
+// Replace a number by `given`, unless `given` is NaN (not given).
 static inline void impi_take_given(double *number, double given) { *number = isnan(given) ? *number : given; }
 // Return the friction and restitution set for a pair of materials, else the numbers that the callback returned.
 ImpMix impi_mix_known(const ImpiMix *mix);

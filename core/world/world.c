@@ -76,7 +76,8 @@ ImpWorldDef imp_world_def(void) {
 }
 
 
-// Return a 16-bit tag that distinguishes the handles of different worlds. No result depends on the tag.
+// Return a 16-bit tag that distinguishes the handles of different worlds. Its counter is the only shared state of the
+// library. No result depends on the tag.
 static uint32_t next_tag(void) {
   static atomic_uint counter;
   return (atomic_fetch_add(&counter, 1) + 1) & 0xffff;

@@ -76,7 +76,8 @@ static bool is_affected(ImpWorld *world, int32_t slot, int index, double change)
 }
 
 
-// Return the drives of a coordinate, or null if they cannot be changed at once.
+// Return the drives of a coordinate, or null if they cannot be changed at once: the coordinate has no drive record, is
+// locked, or has a queued change.
 static ImpDrive *present_drive(ImpWorld *world, int32_t slot, int index) {
   const ImpiJoint *joint = &world->joints.data[slot];
   if (index < 0 || index >= joint->count) {

@@ -247,7 +247,7 @@ static void free_parts(ImpiHeap *heap, ImpiForceField *field) {
 }
 
 
-// Record the law of a custom field as a tape, a traced function.
+// Record the law of a custom field as a tape, a traced function, and reserve memory to evaluate it.
 static ImpStatus make_tape(ImpiHeap *heap, const ImpTapeDef *def, ImpiForceField *field) {
   ImpTapeDef velocity = *def; // a tape for velocities may read both poses and velocities
   velocity.velocity = true;

@@ -1,5 +1,6 @@
 // User-defined filters: a callback decides whether a shape with the option `selective` collides with another shape.
-// Results are stored for pairs of shapes, and are valid for one version of each shape.
+// Results are stored for pairs of shapes, and are valid for one version of each shape. A shape must get a new version
+// when something changes on which the decision may depend. Every new shape has a version of its own.
 #include "base/sort.h"
 #include "world/calls.h"
 #include "world/contacts.h"
@@ -34,7 +35,7 @@ bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b) 
 }
 
 
-// Call the callback for one shape of a pair. The callback may reallocate the arrays.
+// Call the callback for one shape of a pair, unless a shape is pending destroy. The callback may reallocate the arrays.
 static bool agrees(ImpWorld *world, int32_t shape, int32_t other) {
   const ImpiShape *s = &world->shapes.data[shape], *o = &world->shapes.data[other];
   if (!s->selective || s->pending_destroy || o->pending_destroy || world->callback.filter == NULL) {
@@ -200,6 +201,7 @@ void impi_shape_finish_refilter(ImpWorld *world, int32_t slot, bool selective) {
   shape->version = ++world->filter.shape_version;
   shape->needs_refilter = world->filter.needs_refilter = true;
   impi_shape_update_internal_edges(world, slot);
+  // the next broad phase must search the pairs of the shape again, because some may have been refused before
   for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) {
     impi_broadphase_touch(&world->broadphase, impi_shape_proxy(shape, i));
   }

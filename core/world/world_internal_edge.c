@@ -1,5 +1,6 @@
 // Internal-edge data of dynamic bodies: parts of a piece that other pieces of the body hide.
-// Pieces of a body cannot move relative to each other, so the data are computed once.
+// Pieces of a body cannot move relative to each other, so the data are computed once. After a shape is destroyed, parts
+// that it hid may still be marked as hidden; contacts there are only checked in more detail.
 #include <string.h>
 
 #include "base/constants.h"

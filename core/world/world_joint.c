@@ -269,6 +269,7 @@ static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive 
 }
 
 
+// Clear the impulses of rows that are off, so that the rows start from 0 when they are switched on again.
 static void forget_rows_off(ImpiDrive *record) {
   for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
     if (!impi_drive_makes(&record->set, (ImpiDriveRow)i)) {
@@ -463,7 +464,7 @@ ImpStatus impi_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Take over a name while events may refer to it. Returns null when out of memory.
+// Take over a name while events may refer to it. Frees it and returns null when out of memory.
 static const char *keep_name(ImpWorld *world, char *name) {
   int list = world->stepping ? 0 : 1;
   if (name != NULL &&

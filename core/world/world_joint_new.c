@@ -352,6 +352,7 @@ static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *jo
 }
 
 
+// Find the two bodies of a definition. Kinds of joints with one body have the ground as A.
 static ImpStatus find_bodies(const ImpWorld *world, const ImpJointDef *def, int32_t *bodies) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   IMPI_FIND_BODY(world, def->body_b, b);

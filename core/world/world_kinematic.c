@@ -1,5 +1,6 @@
 // Kinematic targets: in the next step a body moves to its target at a constant velocity, and then stands still.
-// When a step begins, velocity = (target - pose) / dt. When the step ends, pose = target exactly.
+// When a step begins, velocity = (target - pose) / dt. When the step ends, pose = target exactly. The velocity can be
+// read until the next step begins, and then becomes 0.
 #include "base/constants.h"
 #include "world/bodies.h"
 #include "world/calls.h"

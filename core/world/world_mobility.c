@@ -197,6 +197,7 @@ static int32_t lay_out(Plan *plan) {
 }
 
 
+// List the dynamic bodies and the locks of a world in `plan`, and reserve all memory of the analysis.
 static ImpStatus make_plan(ImpWorld *world, Plan *plan) {
   ImpiHeap *heap = &world->heap;
   *plan = (Plan){.freedom = 0};
@@ -373,7 +374,8 @@ static void exchange_speeds(ImpWorld *world, Plan *plan, int32_t island, const d
 }
 
 
-// Return the largest speed of a centre of mass or anchor in an island [m/s]. *out_turn: largest angular speed [rad/s].
+// Return the largest speed in an island [m/s]: of a centre of mass, of a rotation at the radius of gyration, or of an
+// anchor. *out_turn: largest angular speed [rad/s].
 static double fastest(const ImpWorld *world, const Plan *plan, int32_t island, double *out_turn) {
   double speed = 0;
   *out_turn = 0;
@@ -476,8 +478,8 @@ static bool add_row(Plan *plan, int32_t island, int32_t count) {
 }
 
 
-// Compute the orthonormal rows of an island. `at`: index of the island's first lock in `order`, advanced. Returns the
-// number of rows.
+// Compute the orthonormal rows of an island. Returns the number of rows.
+// at: index of the island's first lock in `order`; becomes that of the next island. notes: whether to list weak locks
 static int32_t find_rows(ImpWorld *world, Plan *plan, int32_t island, int32_t *at, bool notes) {
   int32_t size = plan->bodies.data[island].size, count = 0, sampled = -1;
   ImpiSamples samples = {NULL, NULL, NULL};

@@ -376,7 +376,8 @@ void impi_still_neighbours(ImpWorld *world, int32_t slot) {
 }
 
 
-// Set the velocity of a body. Rotors of a dynamic body's joints follow the change.
+// Set the velocity of a body. A change within the noise of a body at rest does not keep the body awake. Rotors of a
+// dynamic body's joints follow the change; those of a kinematic body's joints keep their speeds.
 void impi_body_change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, double w) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];

@@ -32,7 +32,7 @@ static bool same_side(const Search *search, const ImpiShape *shape) {
 }
 
 
-// Return whether bodies and joints let a piece touch the other piece of the contact.
+// Return whether bodies and joints let a piece touch the other piece of the contact; the same for all pieces of a body.
 static bool may_touch(Search *search, int32_t index) {
   if (!search->tested || search->fixed) {
     search->bodies_may = impi_world_may_touch(search->world, index, search->other_proxy);
@@ -42,7 +42,8 @@ static bool may_touch(Search *search, int32_t index) {
 }
 
 
-// Return whether a neighbour continues the surface that the other piece of the contact meets.
+// Return whether a neighbour continues the surface that the other piece of the contact meets: it is not a sensor, the
+// other piece cannot pass through it, and it has the same pre_solve setting.
 static bool is_solid(Search *search, const ImpiProxy *proxy, int32_t index) {
   const ImpWorld *world = search->world;
   const ImpiShape *shape = &world->shapes.data[proxy->shape];
@@ -122,8 +123,8 @@ static void walk(Search *search, ImpAabb box, ImpiTreeVisit look) {
 }
 
 
-// Prepare the search for neighbours of piece `side` (0 or 1). Returns false if there are none. `near`: box of the
-// search.
+// Prepare the search for neighbours of piece `side` (0 or 1). Returns false if there is nothing to search. `near`:
+// intersection of the fat boxes of both pieces, grown by the margin
 static bool begin(const ImpWorld *world, const ImpiContact *contact, int side, ImpAabb near, Search *search) {
   const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
   const ImpiShape *shape = side == 0 ? a : b;

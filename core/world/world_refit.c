@@ -22,7 +22,8 @@ void impi_body_expect(ImpWorld *world, int32_t slot) {
 }
 
 
-// Limit `slack` by the distances between a box and its fat box. `rounding`: rounding error [m].
+// Limit `slack`, the distances [m] that a body may still move in the four directions, by the distances of a box from the
+// sides of its fat box. `rounding`: rounding error of both boxes [m]
 static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double rounding) {
   const double left[4] = {box.lower.x - fat.lower.x, fat.upper.x - box.upper.x, box.lower.y - fat.lower.y,
                           fat.upper.y - box.upper.y};
@@ -42,7 +43,8 @@ static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
 }
 
 
-// Compute new fat boxes for pieces outside their boxes. Returns whether any piece has left its box.
+// Compute new fat boxes for pieces outside their boxes. Returns whether any piece has left its box; such pieces must be
+// passed to the broad phase. Writes no data of other bodies, because it runs on several threads.
 static bool refit_boxes(ImpWorld *world, int32_t slot) {
   ImpiBroadphase *bp = &world->broadphase;
   ImpiBody *body = &world->bodies.data[slot];

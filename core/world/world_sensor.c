@@ -74,7 +74,7 @@ typedef struct Walk {
 } Walk;
 
 
-// Return the motion of a body in the step.
+// Return the motion of a body in the step. `lane` of an awake body must be its index in `awake` + 1.
 static ImpiSweep sweep_of(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *now = &world->motions.data[slot];
@@ -194,7 +194,8 @@ static void report(ImpWorld *world, int32_t sensor, int32_t visitor, const ImpiT
 }
 
 
-// Report once that a visitor passed through a sensor. `first`, `last`: range of their pairs.
+// Report once that a visitor passed through a sensor, unless they touch or overlap now. Their pairs are entries
+// [first, last) of the sorted list.
 static void report_pair(ImpWorld *world, int first, int last) {
   const ImpiPair *list = world->sensor.passed.data;
   const ImpiProxy *proxies = world->broadphase.proxies.data;

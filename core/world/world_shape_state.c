@@ -22,6 +22,7 @@ static void end_contacts(ImpWorld *world, int32_t slot) {
 
 void impi_shape_update_internal_edges(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[world->shapes.data[slot].body];
+  // makes contacts stale in which a static shape may be a neighbour
   world->broadphase.still_changes += body->type == IMP_BODY_STATIC;
   impi_contacts_expire(world, world->shapes.data[slot].body);
 }
@@ -180,6 +181,7 @@ ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape handle, uint64_t *out
   IMPI_FIND_SHAPE(world, handle, slot);
   *out_category = world->shapes.data[slot].filter.category;
   *out_mask = world->shapes.data[slot].filter.mask;
+  // category and mask are set together, so a caller that sets one of them must read the queued value of the other
   const ImpiCommand *command = impi_last_command(world, IMPI_COMMAND_SET_FILTER, slot);
   if (command != NULL) {
     *out_category = command->category;

@@ -267,7 +267,8 @@ void impi_world_update_sleep(ImpWorld *world) {
 // Present islands
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Join the bodies of each island by sleeping rings, contacts and joints.
+// Join the bodies of each island, numbered by slot, by sleeping rings, contacts and joints. The lists of the last step
+// are not used, because bodies may have been created or destroyed since.
 static void join_all(ImpWorld *world) {
   ImpiIslands *islands = &world->sleep.islands;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
