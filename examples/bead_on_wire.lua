@@ -22,7 +22,8 @@ scene.params = {
 
 local G = 9.81 -- [m/s^2]
 
--- Cycloid: x = r (phi + sin phi), y = r (1 - cos phi). Newton's method finds phi from x.
+-- Cycloid: x = r (phi + sin phi), y = r (1 - cos phi). Newton's method finds phi from x: starting from
+-- x / (2 r) it never overshoots, and eight steps suffice up to |phi| = 2.5.
 local function cycloid(r)
   return function(p)
     local x = p.x / r
@@ -42,7 +43,7 @@ function scene.setup(p, seed)
   local r = p.radius
   local beads = {}
   for i = 1, p.beads do
-    -- With the arc length s = 4 r sin(phi / 2), y = s^2 / (8 r).
+    -- With the arc length s = 4 r sin(phi / 2) from the bottom, y = s^2 / (8 r): s oscillates harmonically.
     local phi = 2 * math.asin(p.highest * i / p.beads)
     local x, y = r * (phi + math.sin(phi)), r * (1 - math.cos(phi))
     if p.circle then y = 4 * r - math.sqrt(16 * r ^ 2 - x ^ 2) end

@@ -58,7 +58,7 @@ end
 
 -- With a = width / 2 and I = m (width^2 + height^2) / 12:
 --   J M^-1 J^T = (d o; o d),   d = 1/m + a^2/I,   o = 1/m - a^2/I
--- Each sweep: P1 = (v - o P2) / d, then P2.
+-- Each sweep: P1 = (v - o P2) / d, then P2 = (v - o P1) / d.
 -- source: Catto, "Modeling and Solving Constraints" (GDC 2009), box drop
 local function expected(p, sweeps)
   local lever = 3 * WIDTH ^ 2 / (WIDTH ^ 2 + p.height ^ 2) / MASS -- a^2 / I

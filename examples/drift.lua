@@ -34,7 +34,8 @@ function scene.setup(p, seed)
   return s
 end
 
--- One symplectic Euler step with the row C = |x| - l. A projection moves the bob back onto the circle.
+-- Make a symplectic Euler step with the row C = |x| - l, which sets the velocity along the rod to -beta C / h. A
+-- projection then moves the bob back onto the circle.
 local function by_hand(lane, length, h, project)
   local x, y, vx, vy = table.unpack(lane.hand)
   local r = math.sqrt(x ^ 2 + y ^ 2)

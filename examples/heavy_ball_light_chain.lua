@@ -84,7 +84,8 @@ function scene.measure(s)
   return row
 end
 
--- Return the time of a rod from level to bottom: K(1 / sqrt 2) sqrt(I / (m g d)).
+-- Return the time of a rod from level to bottom [s]: K(1 / sqrt 2) sqrt(I / (m g d)), with the complete elliptic
+-- integral K by the arithmetic-geometric mean.
 local function quarter(lane, load, links)
   local inertia, moment = (load + links / 3) * lane.length ^ 2, (load + links / 2) * G * lane.length
   local a, b = 1, math.sqrt(0.5)

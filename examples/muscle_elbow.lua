@@ -50,7 +50,7 @@ function scene.measure(s)
   return { angle = s.elbow.value, flexor = s.flexor.force, extensor = s.extensor.force }
 end
 
--- Return length and moment arm of a muscle from (x1, y1) to (lx, ly).
+-- Return length and moment arm [m] of a muscle from (x1, y1) in the world to (lx, ly) in the frame of the forearm.
 local function stretch(s, x1, y1, lx, ly)
   local x2, y2 = s.forearm:world_point(lx, ly)
   local length = math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2)

@@ -38,7 +38,8 @@ function scene.setup(p, seed)
   return s
 end
 
--- The outer law controls the point at 2/3 of the pole's height. A lean to the left is positive.
+-- The outer law controls the point at 2/3 of the pole's height, which a push of the cart does not move at first. A lean
+-- to the left is positive.
 function scene.substep(s, h)
   local x, v = s.rail:state()
   local tilt, spin = s.hinge:state()

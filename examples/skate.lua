@@ -31,7 +31,8 @@ function scene.setup(p, seed)
   return { world = world, skate = skate, edge = edge, spin = p.spin, down = down, slip = 0, off = 0, peak = 0 }
 end
 
--- Along the edge v' = down cos(w t). The path is a cycloid of rolling radius down / (4 w^2).
+-- Return the position by formula. Along the edge v' = down cos(w t). The path is that of a point on a wheel of radius
+-- down / (4 w^2) that rolls under the starting height.
 local function path(s)
   local phi = 2 * s.spin * s.world.time
   local radius = s.down / (4 * s.spin ^ 2)

@@ -78,7 +78,7 @@ function scene.check(s)
   local fall, rise = s.start - RADIUS, s.highest - RADIUS
   local _, star = s.star:position()
   local _, ball = s.ball:position()
-  -- A corner that turns the velocity by an angle a costs sin(a)^2 of the energy.
+  -- A corner that turns the velocity by an angle a costs sin(a)^2 of the energy: 1 to 3 % altogether.
   return math.abs(s.fastest / expected - 1) < 0.01,
     ("the speed at the bottom is %.4g m/s, %.4g expected"):format(s.fastest, expected),
     s.back == true and math.abs(rise / fall - 1) < 0.03, ("the disc rose to %.4g m above the bottom, %.4g "
