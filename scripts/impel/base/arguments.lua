@@ -4,7 +4,7 @@
 --     kp = { "number", min = 0, unit = "N/m or N m/rad" },              -- required, because it has no default
 --     target = { "number", default = 0 },
 --     when = { "choice", "substep", "step", default = "substep" },
---     gain = { "any", what = "a number or { name = number }" },
+--     gain = { "any", what = "a number or { name = number }" },     -- checked by the module; what: expected value
 --   })
 --
 -- Errors are raised at the line of the user's call into impel.
@@ -29,14 +29,14 @@ local function level_outside()
 end
 
 --- Raise an error at the line that called into impel.
----@param format string  format, followed by its values
+---@param format string  format of the message, followed by its values
 function arguments.fail(format, ...)
   error(select("#", ...) > 0 and format:format(...) or format, level_outside())
 end
 
---- Raise an error at the line where a user's function is defined.
+--- Raise an error about a value that a user's function returned, at the line where the function is defined.
 ---@param f function
----@param format string  format, followed by its values
+---@param format string  format of the message, followed by its values
 function arguments.fail_of(f, format, ...)
   local info = debug.getinfo(f, "S")
   local message = format:format(...)
@@ -44,16 +44,16 @@ function arguments.fail_of(f, format, ...)
   error(message, level_outside())
 end
 
---- Return a text, cut to 40 bytes.
+--- Return a text for a message; one of more than 40 bytes is cut and ends in "...".
 ---@param text string
 ---@return string
 function arguments.short(text) return #text > LONGEST and text:sub(1, LONGEST) .. "..." or text end
 
 --- Return the line and column of a byte in a text.
 ---@param text string
----@param at integer  byte position, from 1
+---@param at integer  byte position, from 1 to one past the end
 ---@return integer line
----@return integer column  [B]
+---@return integer column  from 1, in bytes
 function arguments.place(text, at)
   local before = text:sub(1, at - 1)
   local _, feeds = before:gsub("\n", "")
@@ -74,7 +74,7 @@ function arguments.number_text(value)
   return text
 end
 
---- Return a bound as text: "1000000", "0.5".
+--- Return a bound as text for messages: "1000000" rather than "1000000.0"; pi with six digits.
 ---@param value number
 ---@return string
 function arguments.bound(value)
@@ -94,14 +94,15 @@ function arguments.got(value)
   return arguments.number_text(value)
 end
 
---- Return a key as text for messages that quote it.
+--- Return a key as text for messages that quote it: a string unchanged, other values as by `got`.
 ---@param key any
 ---@return string
 function arguments.called(key)
   return type(key) == "string" and arguments.short(key) or arguments.got(key)
 end
 
---- Return the keys of a table in a fixed order, strings last.
+--- Return the keys of a table in an order that is the same in every run: keys that are not strings, sorted by their
+--- text in messages, then strings, sorted.
 ---@param t table
 ---@return any[]
 function arguments.keys(t)
@@ -191,9 +192,11 @@ function arguments.fits(value, field) return kinds[field[1]][1](value, field) en
 --- Raise unless a value is valid for a field; return the value.
 ---@param what string   start of the message
 ---@param value any
----@param field table   { kind, min =, max =, above =, infinite = true, unit =, what = }; kind: "number", "integer",
----  "boolean", "string", "function", "table", "point", "any", "choice" followed by its words, "world", "body", "joint";
----  what: expected value
+---@param field table
+---  { kind, min =, max =, above =, infinite = true, unit =, what = }
+---  kind: "number", "integer", "boolean", "string", "function", "table", "point", "any", "choice" followed by its
+---  words, or a class: "world", "body", "joint"
+---  what: text for the expected value in messages
 ---@return any value
 function arguments.check(what, value, field)
   if not kinds[field[1]][1](value, field) then
@@ -202,10 +205,10 @@ function arguments.check(what, value, field)
   return value
 end
 
---- Raise unless a value is a list; return the value.
+--- Raise unless a value is a table whose keys are 1, 2, ..., #value; return the value.
 ---@param what string      start of the message
 ---@param value any
----@param field table|nil  check of each item
+---@param field table|nil  check of each item, as in arguments.check
 function arguments.list(what, value, field)
   arguments.check(what, value, { "table" })
   local wrong
@@ -219,10 +222,10 @@ function arguments.list(what, value, field)
   return value
 end
 
---- Raise unless a value has the fields that load() needs; return the value.
+--- Raise unless a value has the fields that an object's load() needs from its save(); return the value.
 ---@param what string  start of the message
 ---@param saved any
----@param fields table<string|integer, string>  required types, "number|nil" if optional
+---@param fields table<string|integer, string>  type of each field; "number|nil" if it is optional
 ---@return table saved
 function arguments.saved(what, saved, fields)
   arguments.check(what, saved, { "table" })
@@ -246,10 +249,10 @@ function arguments.number(what, value)
 end
 
 --- Check a table of options, and fill in defaults. Raises for unknown, invalid and missing fields.
----@param what string        name of the constructor
----@param options table|nil
+---@param what string  name of the constructor in messages
+---@param options table|nil  nil means the empty table
 ---@param fields table       name -> { kind, ..., default = value, optional = true }
----@return table read        a new table
+---@return table read  a new table with defaults; tables inside it are not copied
 function arguments.read(what, options, fields)
   if options == nil then options = {} end
   if type(options) ~= "table" then

@@ -6,9 +6,9 @@ local compiler = {}
 local clock = os.clock
 
 local PIECE = 4096 -- [B], size of the pieces passed to Lua
-local MOST = 5
+local MOST = 5     -- [s], limit on processor time for a text of up to 50 MB
 
--- Return the line and column at which Lua stops reading, byte by byte.
+-- Return the line and column at which Lua stops reading. The source is passed byte by byte.
 local function place_of(text, name, globals)
   local taken = 0
   pcall(load, function()
@@ -30,9 +30,9 @@ end
 ---@param text string
 ---@param name string  chunk name, "@file" or "=name"
 ---@param globals table
----@param most number|nil  limit on processor time [s]; default 5
+---@param most number|nil  limit on processor time [s]; default 5, and more for more than 50 MB
 ---@return function|nil chunk
----@return string|nil message
+---@return string|nil message  "scene.lua:1: column 198: ..."
 function compiler.load(text, name, globals, most)
   most = most or MOST * math.max(1, #text / 50e6)
   local due, at, slow = clock() + most, 1, false

@@ -5,7 +5,7 @@ local json = require "impel.base.json"
 
 local csv = {}
 
---- Return a value as a field, quoted if necessary. Numbers have 17 digits.
+--- Return a value as a field, quoted if necessary. Numbers have 17 digits; nil is an empty field.
 ---@param value nil|boolean|number|string
 ---@return string
 function csv.field(value)
@@ -16,9 +16,9 @@ function csv.field(value)
   return '"' .. text:gsub('"', '""') .. '"'
 end
 
---- Return values as a record.
----@param values table  a list, may have nil
----@param count integer
+--- Return values as a record, without a line feed.
+---@param values table  a list; a nil becomes an empty field
+---@param count integer  number of fields
 ---@return string
 function csv.line(values, count)
   local fields = {}
@@ -26,7 +26,8 @@ function csv.line(values, count)
   return table.concat(fields, ",")
 end
 
--- Read the quoted field at pos. Return its text and the position after it, or nil and whether the text was cut off.
+-- Read the quoted field at pos. Return its text and the position after it. Without a closing quote return nil, and
+-- whether the text may have been cut off inside the field: no line feed follows.
 local function quoted_field(text, pos)
   local start = pos + 1
   local stop = text:find('"', start, true)
@@ -35,11 +36,11 @@ local function quoted_field(text, pos)
   return text:sub(start, stop - 1):gsub('""', '"'), stop + 1
 end
 
---- Read the record at a byte position of a text.
+--- Read the record that starts at a byte position of a text.
 ---@param text string
 ---@param pos integer
----@return string[]|nil fields  nil if the record is incomplete or invalid
----@return integer|string|nil after  next position, or a message
+---@return string[]|nil fields  nil if the text ends inside the record, or on an error
+---@return integer|string|nil after  position of the next record; a message on an error
 function csv.record(text, pos)
   local fields = {}
   while true do
@@ -66,7 +67,7 @@ function csv.record(text, pos)
   end
 end
 
---- Return the fields of a line.
+--- Return the fields of a record that is one line, without its line feed.
 ---@param line string
 ---@return string[]|nil fields
 ---@return string|nil message

@@ -5,7 +5,7 @@ local printable = require "impel.base.printable"
 
 local json = {}
 
---- Return a number as exact text of 17 digits; "nan", "inf" or "-inf".
+--- Return a number as text of 17 digits that reads back to the same bits; "nan", "inf" or "-inf" if not finite.
 ---@param x number
 ---@return string
 function json.number(x)
@@ -18,7 +18,7 @@ function json.number(x)
   return (("%.17g"):format(x):gsub("[^%w+-]+", "."))
 end
 
---- Return a number as its shortest exact text.
+--- Return a number as the shortest text that reads back to the same value, for people.
 ---@param x number
 ---@return string
 function json.shortest(x)
@@ -53,7 +53,7 @@ json.null = setmetatable({}, { __tostring = function() return "null" end })
 --- Maximum nesting depth of arrays and objects that are read.
 json.DEEPEST = 100
 
---- Mark a table as a list, which may be empty.
+--- Mark a table as a list, so that it is encoded as an array even if it is empty.
 ---@param t table
 ---@return table t
 function json.list(t)
@@ -104,8 +104,8 @@ function encode(value, within, parts)
   parts[#parts + 1] = text
 end
 
---- Return a value as JSON on one line. Non-finite numbers become null. Raises on cycles and on keys that are not
---- strings.
+--- Return a value as JSON on one line; characters that cannot be displayed are \uNNNN. Lists and tables with t[1] are
+--- arrays; non-finite numbers become null. Raises on a table that contains itself and on keys that are not strings.
 ---@param value nil|boolean|number|string|table
 ---@return string
 function json.encode(value)
@@ -120,7 +120,7 @@ end
 local QUOTE, SLASH = ('"/'):byte(1, 2)
 local OPENS = { [("["):byte()] = true, [("{"):byte()] = true }
 
--- Return the position of the last byte of the comment at `at`, or `at`.
+-- Return the position of the last byte of the C comment that starts at `at`, or `at` itself if none starts there.
 local function skip_comment(text, at)
   local sign = text:sub(at + 1, at + 1)
   if sign == "*" then return text:find("*/", at + 2, true) or #text end
@@ -138,7 +138,7 @@ local function skip_string(text, at)
   return at
 end
 
--- Return the position of the first array or object that is nested too deep.
+-- Return the position of the first array or object that is nested too deep for dkjson, or nil.
 local function too_deep(text)
   local depth, at = 0, 0
   while true do
@@ -176,9 +176,10 @@ local function is_named(value)
   return true
 end
 
---- Read JSON in linear time. Objects become tables, arrays become lists of json.list, null becomes json.null.
+--- Read JSON in linear time. Objects become tables by name (the last of equal names), arrays lists of json.list, null
+--- json.null, whole numbers integers. Comments and missing commas are accepted.
 ---@param text string
----@param line integer|nil  number of the first line; default 1
+---@param line integer|nil  line number of the first line, for messages; default 1
 ---@return nil|boolean|number|string|table value
 ---@return string|nil message  "line 3, column 7: nothing expected after the value, got 'x'"
 function json.decode(text, line)

@@ -1,4 +1,4 @@
---- Merge tables; the last value of a key wins.
+--- Return a new table with the fields of several tables; the last table with a key sets its value.
 ---@param ... table|nil
 ---@return table
 return function(...)

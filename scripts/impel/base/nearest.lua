@@ -7,7 +7,7 @@ local MOST = 100000 -- largest number of fields read from a table with a metamet
 local metatable_of = debug and debug.getmetatable or getmetatable -- a sandbox has no debug library
 local LONGEST = 64 -- [B], longest word compared, because the time grows with the product of both lengths
 
--- Return the edit distance of two words, with swaps of adjacent letters.
+-- Return the edit distance of two words: insert, delete, replace and swap of two neighbours cost 1 each.
 local function distance(a, b)
   local before, previous = nil, {}
   for j = 0, #b do previous[j] = j end
@@ -26,8 +26,9 @@ end
 
 --- Return the valid name nearest to `word`.
 ---@param word string
----@param names string[]
----@return string|nil  nil if no name is within a third of the word's length
+---@param names string[]  valid names; of equally near ones the first is returned
+---@return string|nil name  nil if no name is within a third of the word's length (at least one letter), or the word is
+---  longer than 64 bytes
 function nearest.find(word, names)
   if #word > LONGEST then return nil end
   local limit = math.max(1, math.floor(#word / 3))
@@ -40,7 +41,8 @@ function nearest.find(word, names)
   return best
 end
 
---- Return the valid names near to `word`, else the names that contain `word`.
+--- Return the valid names near to `word`, nearest first; if none is near, the names that contain `word`. At most
+--- `most`.
 ---@param word string
 ---@param names string[]
 ---@param most integer
@@ -71,8 +73,8 @@ end
 --- Return the nearest names as " (did you mean 'name'?)", or "".
 ---@param word any
 ---@param names string[]
----@param most integer|nil   maximum number of names
----@param before string|nil  prefix of each name
+---@param most integer|nil  largest number of names, as in nearest.list; default: only the nearest
+---@param before string|nil  prefix of each name in the message: "world:"
 function nearest.hint(word, names, most, before)
   if type(word) ~= "string" then return "" end
   local list = most and nearest.list(word, names, most) or { nearest.find(word, names) }

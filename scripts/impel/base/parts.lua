@@ -9,15 +9,15 @@ local ABOUT = { VIEWER = "the viewer", SANDBOX = "the sandbox", LEARNING = "lear
 -- The optional part to which a public module belongs.
 local PART_OF = { env = "LEARNING", evolve = "LEARNING", network = "LEARNING" }
 
---- Return why a part is not available, or nil.
+--- Return why a part is not available, or nil if it is.
 ---@param name string  "VIEWER", "SANDBOX", "LEARNING"
----@return string|nil
+---@return string|nil why  "built without the viewer (make VIEWER=yes)"
 function parts.missing(name)
   if not system.left_out:find(name, 1, true) then return nil end
   return ("built without %s (make %s=yes)"):format(ABOUT[name], name)
 end
 
---- Return why a module such as "env" is not available, or nil.
+--- Return why a public module, such as "env", is not available, or nil if it is.
 ---@param module string
 ---@return string|nil
 function parts.missing_module(module)

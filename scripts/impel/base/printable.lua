@@ -12,7 +12,7 @@ local function escape(bytes)
   return (bytes:gsub(".", function(c) return ("\\x%02X"):format(c:byte()) end))
 end
 
--- Return the number of bytes at `at` to escape, 0 for a displayable character.
+-- Return the number of bytes at `at` to escape; 0 if a displayable character starts there.
 local function unfit(text, at)
   if text:find("^[%c\127]", at) then return 1 end
   if text:find(CONTROL_C1, at) then return 2 end
@@ -31,7 +31,7 @@ local function is_fit(text)
   return true
 end
 
--- Return the converted text at `at` and the position after it.
+-- Convert the longest run of text at `at` that one rule covers. Return the converted text and the position after it.
 local function next_part(text, at, write)
   local plain = text:match("^[\n\t\32-\126]+", at)
   if plain then return plain, at + #plain end
@@ -45,7 +45,7 @@ end
 
 --- Return valid UTF-8 without control characters except newlines and tabs.
 ---@param text string
----@param write nil|fun(bytes: string): string  text of an invalid byte; default \xNN
+---@param write nil|fun(bytes: string): string  returns the text for a character or an invalid byte; default \xNN
 ---@return string
 return function(text, write)
   write = write or escape

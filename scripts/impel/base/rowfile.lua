@@ -1,4 +1,5 @@
--- A file to which whole lines are appended. A line that cannot be written completely is removed again.
+-- A file to which whole lines are appended. A line that cannot be written completely is removed again. If the process
+-- is killed, at most one incomplete last line remains, which rowfile.read leaves out.
 --
 --   local file = assert(rowfile.open("out.csv", "create"))
 --   assert(file:add("1,2,3"))      -- written to the operating system at once
@@ -19,10 +20,10 @@ local function cannot_write(path, message, reason)
   return nil, ("cannot write %s: %s"):format(path, (message:gsub("^cannot %a+: ", ""))), reason
 end
 
---- Open a file for lines, and lock it.
+--- Open a file for lines, and lock it against other processes that open it with this function.
 ---@param path string
----@param mode "create"|"replace"|"append"  create: fail if the file exists
----@param buffered boolean|nil
+---@param mode "create"|"replace"|"append"  create: fail if the file exists; replace: empty it; append: keep its text
+---@param buffered boolean|nil  whether lines are collected in a buffer; default: each line is written at once
 ---@return table|nil file
 ---@return string|nil message
 ---@return string|nil reason  "exists", "locked", "missing", "space" or "other"
@@ -74,7 +75,7 @@ function Rowfile:add(line)
   return self:flush()
 end
 
---- Write buffered lines and close.
+--- Write the buffered lines and close the file. A second call does nothing.
 ---@return boolean|nil ok
 ---@return string|nil message
 ---@return string|nil reason
@@ -91,17 +92,17 @@ function Rowfile:close()
   return true
 end
 
---- Close inherited files in a child process, because they would keep the lock.
+--- Close the files inherited from the parent, in a child after fork: an inherited descriptor would keep the lock.
 function rowfile.close_inherited()
   for descriptor in pairs(open_files) do system.close(descriptor) end
   open_files = {}
 end
 
---- Read the whole lines of a file and their size.
+--- Read the whole lines of a file and their size; an incomplete last line is left out.
 ---@param path string
----@return string[]|nil lines
+---@return string[]|nil lines  without their newlines; nil if the file cannot be read
 ---@return integer|string size_or_message  [B]
----@return boolean|nil torn  whether the last line is incomplete
+---@return boolean|nil torn  whether an incomplete line was left out
 function rowfile.read(path)
   local text, message = system.read_file(path)
   if not text then return nil, "cannot read " .. message end

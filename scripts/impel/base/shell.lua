@@ -13,7 +13,7 @@ end
 --- Return an option with its value, "--set kp=2".
 ---@param name string
 ---@param value number|string
----@param number fun(x: number): string
+---@param number fun(x: number): string  formats numbers
 ---@return string
 function shell.option(name, value, number)
   return ("--%s %s"):format(name, shell.word(type(value) == "number" and number(value) or value))

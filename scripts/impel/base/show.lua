@@ -65,7 +65,7 @@ function describe.body(body)
   return table.concat(parts, "  ")
 end
 
--- Describe the motion of a coordinate, row or joint. Raises for a weld.
+-- Describe the motion of a coordinate, a row, or a joint's own coordinate. Raises for a weld, which has none.
 local function motion(object)
   return ("value %s  speed %s  force %s"):format(number(object.value), number(object.speed),
     number(object.force))
@@ -109,7 +109,7 @@ end
 
 describe.row = motion
 
---- Return the class of an engine object, or nil.
+--- Return the class of an engine object ("body", "joint", ...), or nil for any other value.
 ---@param value any
 ---@return string|nil
 function show.class(value)
@@ -119,7 +119,7 @@ function show.class(value)
   return type(name) == "string" and name:match "^impel%.([%w_]+)$" or nil
 end
 
--- Return "body 1 'crate'  at (0, 5)  ...", or only the name.
+-- Return "body 1 'crate'  at (0, 5)  ..."; only the name for a destroyed object or a class without a description.
 local function object(value)
   local class = show.class(value)
   local ok, name = pcall(tostring, value)
@@ -153,8 +153,8 @@ local function key_less(a, b)
   return tostring(a) < tostring(b)
 end
 
---- Return the sorted keys of a table that are not in 1..n.
----@param less fun(a: any, b: any): boolean|nil
+--- Return the keys of a table that are not in the list 1..n, sorted.
+---@param less fun(a: any, b: any): boolean|nil  default: by type, then by value
 function show.other_keys(t, n, less)
   local keys = {}
   for key in next, t do
@@ -228,14 +228,14 @@ end
 
 --- Return a value as text, with tables of three levels and 24 entries.
 ---@param value any
----@param digits integer|nil  default 6
+---@param digits integer|nil  significant digits of numbers that are not whole; default 6
 ---@return string
 function show.value(value, digits)
   return inner(value, { digits = digits, open = {} }, 0)
 end
 
---- Return values as text on one line or several lines.
----@param values table  a list with field n
+--- Return values as text: on one line, or one below the other if the line is long or a value has several lines.
+---@param values table  a list with its length in field n
 ---@param digits integer|nil
 ---@return string
 function show.values(values, digits)

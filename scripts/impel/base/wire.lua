@@ -19,7 +19,8 @@ local function encode(value, parts)
   parts[#parts + 1] = "}"
 end
 
---- Return nil, a boolean, number, string or table as text.
+--- Return nil, a boolean, a number, a string or a table of these as text, exact to the bit, with nan and inf. Raises
+--- for other values.
 ---@return string
 function wire.encode(value)
   local parts = {}
@@ -27,7 +28,7 @@ function wire.encode(value)
   return table.concat(parts)
 end
 
---- Return the data of a text from a trusted process, because the text is run.
+--- Return the data of a text made by wire.encode. The text must come from a trusted process, because it is run as Lua.
 function wire.decode(text)
   return assert(load("return " .. text, "=wire", "t", {}))()
 end

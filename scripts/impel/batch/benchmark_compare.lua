@@ -1,5 +1,6 @@
 -- Compare two results of impel.benchmark: decide whether a difference exceeds the noise.
--- p is the probability that equal distributions differ as much, by the exact Mann-Whitney test.
+-- The means of the rounds are compared by the exact Mann-Whitney test: p is the probability that two sets of rounds
+-- from the same distribution differ at least as much. The ratio is new time / old time.
 -- source: Mann & Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other",
 -- Annals of Mathematical Statistics 18 (1947)
 
@@ -17,7 +18,7 @@ local SIGNIFICANT = 0.05 -- usual significance level: 1 of 20 comparisons of equ
 
 -- The test ------------------------------------------------------------------------------------------------------------
 
--- Return, for u = 0 .. m n, how many orderings of m values a and n values b have u pairs a > b.
+-- Return, for u = 0 .. m n, how many orderings of m values a and n values b have u pairs (a, b) with a > b.
 local function orders(m, n)
   local counts = {} -- [i][j][u + 1]
   for i = 0, m do
@@ -35,11 +36,11 @@ local function orders(m, n)
   return counts[m][n]
 end
 
---- Return the two-sided probability that equal distributions differ as much as `a` and `b`.
+--- Return the two-sided probability that two lists from the same distribution differ at least as much as these.
 ---@param a number[]
 ---@param b number[]
 ---@return number p      in (0, 1]
----@return number least  smallest possible p for these lengths
+---@return number least  smallest possible p for lists of these lengths
 function compare.probability(a, b)
   local u = 0
   for _, x in ipairs(a) do
@@ -119,7 +120,7 @@ local function difference(name, old, new)
   return a ~= b and ("%s: %s before, %s now"):format(name, a, b) or nil
 end
 
---- Return why two results are hard to compare.
+--- Return why two results are hard to compare: different work, or a different machine. Empty if they are not.
 ---@param old table
 ---@param new table
 ---@return string[]
@@ -155,11 +156,12 @@ local function match(line, old)
   end
 end
 
---- Compare the measurements with equal solver, threads and SIMD lanes.
+--- Compare the measurements with equal solver, threads and SIMD lanes in both results, in the order of the new one;
+--- others are left out.
 ---@param old table
 ---@param new table
----@return table[] found  solver, threads, lanes, by: "CPU" or "wall", old, new [ms], ratio new / old, p, least, words:
----  the verdict, other_hash: whether the final states differ
+---@return table[] found  solver, threads, lanes, by: "CPU" (one thread) or "wall", old, new [ms], ratio new / old, p
+---  and least: of compare.probability, words: the verdict, other_hash: whether the final states differ
 function compare.lines(old, new)
   local list = {}
   for _, line in ipairs(new.lines) do

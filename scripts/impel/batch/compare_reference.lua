@@ -12,14 +12,14 @@ local WAY = 1e-5    -- difference [m] that always counts as agreement: 1/500 of 
 local FALLS = 0.7   -- runs converge if a difference is below this part of the previous difference: 2^-p, order p = 0.5
 local ORDER = 6     -- factor by which each difference of `reduced` must decrease: 2^p, order of convergence p = 2.6
 local MOST = 1000   -- largest number of substeps of a world
--- Factor of the substeps in the first run; other solvers: 1.
+-- Factor of the substeps in the first run of a solver, default 1.
 local FIRST = { reduced = 4 }
 
 local function refuse_contact(world)
   return world:counts().contacts > 0 and { kind = "unfit", message = "it has contacts" } or nil
 end
 
--- Return the difference from the previous run / tolerance.
+-- Return the difference of a run from the previous one, divided by the tolerance: at most 1 if they agree.
 local function excess(kept)
   local difference = kept.difference
   if not difference then return math.huge end
@@ -39,7 +39,8 @@ local function multiples(solver, most)
   return list
 end
 
--- Return the finest run, or nil and a failure. `fussy`: stop if `reduced` does not suit the scene.
+-- Return the finest run, or nil and a failure. fussy: stop if a contact occurs or the order of convergence is too low
+-- for `reduced`.
 local function refine(open, options, solver, fussy)
   local kept, before
   for _, times in ipairs(multiples(solver, options.refine)) do
@@ -71,9 +72,10 @@ local function lesser(reduced, direct)
 end
 
 --- Find the reference of a scene.
----@param open fun(): table|nil, table|nil  loads the scene
----@param options table  options of compare.run
----@return table|nil kept   from compare_run.keep, with excess: last difference / tolerance; reason: why this solver
+---@param open fun(): table|nil, table|nil  loads the scene: returns a scene of impel.scene, or nil and a failure
+---@param options table  options of compare.run, with refine
+---@return table|nil kept  from compare_run.keep, with excess: difference of the last two runs / tolerance, at most 1 if
+---  they have converged; reason: why this solver was chosen, as a clause
 ---@return table|nil failure
 function reference.find(open, options)
   if options.reference then
@@ -106,10 +108,11 @@ function reference.find(open, options)
   return kept
 end
 
---- Return whether a solver's error is at least ten times the error of the reference.
----@param error_ number|nil
+--- Return whether a solver's error is at least ten times that of the reference, or the reference is exact except for
+--- rounding.
+---@param error_ number|nil  error of the solver
 ---@param own number|nil  error of the reference
----@param floor number    rounding error
+---@param floor number  largest rounding error
 ---@return boolean
 function reference.resolves(error_, own, floor)
   if not error_ then return true end

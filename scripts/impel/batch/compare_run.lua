@@ -28,7 +28,7 @@ local function forces_of(world)
   return list
 end
 
--- Return { id, x, y, s, ... }; s = angle * radius of gyration [m].
+-- Return { id, x, y, s, ... } of all moving bodies [m]; s: angle times radius of gyration.
 local function poses_of(world, radii)
   local list = {}
   for body in world:bodies() do
@@ -46,7 +46,8 @@ local function poses_of(world, radii)
   return list
 end
 
--- Call visit(i, k) for every id in two lists, with its positions i and k or nil.
+-- Call visit(i, k) for every id in two lists with `width` numbers per id. i, k: positions of the id in the first and in
+-- the second list, nil where it is missing.
 local function visit_pairs(one, other, width, visit)
   local same = #one == #other
   for i = 1, same and #one or 0, width do
@@ -64,7 +65,7 @@ local function visit_pairs(one, other, width, visit)
   end
 end
 
--- Return the worst distance between poses in both lists, or NaN.
+-- Return the worst distance between poses of the bodies that are in both lists [m]; NaN if one is NaN.
 local function worst_distance(one, other)
   local worst = 0
   visit_pairs(one, other, 4, function(i, k)
@@ -87,12 +88,12 @@ local function add_forces(sums, got, right)
   end)
 end
 
--- Return the change of energy by steps since the start [J].
+-- Return the change of the energy since the start [J], except changes between steps.
 local function energy_change(audit)
   return audit.after - audit.before - audit.outside
 end
 
---- Return the largest difference between `energies` and `right`, or NaN.
+--- Return the worst difference of energies from those of the reference [J]; NaN if one is NaN.
 ---@param energies number[]
 ---@param right number[]|nil  default: 0
 ---@return number
@@ -109,9 +110,9 @@ end
 
 -- One run ------------------------------------------------------------------------------------------------------------
 
--- Run the scene under one solver. each(world, n, audit) may return a failure.
--- Return the worst values, and { opened, unheld: joints as in impel.run, reset: whether substeps changed }, or nil and
--- a failure.
+-- Run the scene under one solver. each(world, n, audit), called after every step, may return a failure. Return the
+-- worst values of all steps and { opened: the first joint that opened, unheld: joints with a dropped lock, as in
+-- impel.run, reset: whether the scene changed its substeps }, or nil and a failure.
 local function simulate(open, options, solver, times, each)
   local scene, failure = open()
   if not scene then return nil, failure or { kind = "scene", message = "open() returned no scene" } end
@@ -170,8 +171,8 @@ local function find_change(audit)
   end
 end
 
--- Return a function that compares each step with a recorded run, and a function that returns the result.
--- The result has the position error [m] and the relative force error.
+-- Return two functions: one adds up the differences of a step from a recorded run; the other returns { position: worst
+-- distance [m], force: root mean square of the differences / that of the recorded forces, nil without forces }.
 local function measure(kept)
   local sums, position = { off = 0, whole = 0 }, 0
   local function add(forces, poses, n)
@@ -185,16 +186,22 @@ local function measure(kept)
   end
 end
 
---- Run the scene and record every step.
+--- Run the scene and record poses, forces and energies of every step.
 ---@param open fun(): table|nil, table|nil
 ---@param options table  options of compare.run
 ---@param solver string
----@param times integer  factor of the substeps
----@param refuse nil|fun(world: userdata): table|nil  called after each step; a failure ends the run
+---@param times integer  factor by which the scene's substeps are multiplied
+---@param refuse nil|fun(world: userdata): table|nil  called after each step; a failure that it returns ends the run
 ---@param earlier table|nil  recorded run to compare with
----@return table|nil kept  forces, poses, energies: by step; change: what may change the energy; reach: longest distance
----  from a start [m]; opened, unheld, reset: of simulate; redundant: number of redundant locks; tree; line: worst
----  values; difference: position, force, energy
+---@return table|nil kept
+---  forces, poses, energies: by step
+---  change: what may change the energy, or nil
+---  reach: longest distance of a body from its start [m]
+---  opened, unheld, reset: of simulate
+---  redundant: number of redundant locks
+---  tree: of doctor.is_tree
+---  line: worst values of all steps
+---  difference: position, force, energy, from the earlier run
 ---@return table|nil failure
 function compare_run.keep(open, options, solver, times, refuse, earlier)
   local kept, radii = { forces = {}, poses = {}, energies = {}, reach = 0, solver = solver, times = times }, {}
@@ -230,7 +237,8 @@ end
 ---@param open fun(): table|nil, table|nil
 ---@param options table
 ---@param solver string
----@return table|nil line  energy_error [J], position_error [m], force_error
+---@return table|nil line  worst values of all steps, energy_error [J] and, with `kept`, position_error [m] and
+---  force_error
 ---@return table|nil failure
 function compare_run.against(kept, open, options, solver)
   local energies, radii = {}, {}

@@ -4,8 +4,8 @@
 --   plan.count                                   -- 20 * 3 * 8
 --   local values, seed = plan:run(17)            -- { kp = .., mass = .. }, 1
 --
--- The first --grid changes slowest, seeds change fastest. Samples form a Latin hypercube (McKay, Beckman and Conover
--- 1979).
+-- Runs are numbered from 1: the first --grid changes slowest, samples come after the grids, seeds change fastest.
+-- Samples form a Latin hypercube (McKay, Beckman and Conover 1979): one in each of as many equal slices of a range.
 
 local interval = require "impel.batch.interval"
 local params = require "impel.scene.params"
@@ -78,7 +78,8 @@ local function grid_axis(self, option, name, text)
   return { names = { name }, count = count, at = function(i) return { [name] = values[i] } end }
 end
 
--- Return the position of each sample in [0, 1): "latin": one per slice, else random.
+-- Return the position of each of `count` samples in its range, in [0, 1): for "latin" one in each of `count` equal
+-- slices, else uniformly random.
 local function shares(generator, count, method)
   local list = {}
   for i = 1, count do list[i] = i end
@@ -179,10 +180,16 @@ local function build(options)
 end
 
 --- Plan the runs of a sweep.
----@param options table  params: specs; owner: name of the scene; grid: list of "name=from:to:count[:log]",
----  "name=a,b,c", with sample "name=from:to[:log]" or "name"; seeds: "1..8" or "1,5"; sample: number of samples;
----  sampling: "latin" (default) or "random"; sample_seed
----@return table|nil plan   count: number of runs; names: changed parameters
+---@param options table
+---  params: specs, from params.read
+---  owner: name of the scene, for messages
+---  grid: list of "name=from:to:count[:log]", "name=a,b,c", and with sample "name=from:to[:log]" or "name" (from min to
+---  max)
+---  seeds: "1..8" or "1,5"
+---  sample: number of samples
+---  sampling: "latin" (default) or "random"
+---  sample_seed: default 0
+---@return table|nil plan  count: number of runs; names: of the parameters that change
 ---@return string|nil message
 function design.new(options)
   local ok, plan = pcall(build, options)
@@ -203,7 +210,7 @@ function design.seeds(text)
   return list
 end
 
---- Return the parameters and the seed of a run.
+--- Return the changed parameters and the seed of a run.
 ---@param index integer  1..count
 ---@return table<string, number|boolean> values
 ---@return integer seed

@@ -21,10 +21,10 @@ local SHARED = {
 }
 local SOURCE = { text = { "string" }, chunk = { "string" } }
 
---- Check the options of many runs: source, set, settings, workers, timeout, watch, say.
+--- Check the options of many runs: source, set, settings, workers, timeout, watch, say, and the options in `own`.
 ---@param what string    prefix of messages
 ---@param options table
----@param own table      further options
+---@param own table  fields of further options, as for arguments.read
 ---@return table read
 function evaluate.read(what, options, own)
   local read = arguments.read(what, options, merged(SHARED, own))
@@ -40,7 +40,7 @@ local function failed(failure, run)
 end
 
 --- Return the options of one of many runs.
----@param options table     of evaluate.read
+---@param options table  of evaluate.read: set: parameters for all runs; settings: other options of evaluate.run
 ---@param values table|nil  parameters of this run
 ---@param seed integer|nil
 ---@return table  options of evaluate.run
@@ -52,7 +52,7 @@ end
 ---@param source table  text, chunk: of scene.read
 ---@param seed integer|nil
 ---@return table|nil scene
----@return table|nil outcome  the error; foreign: the file is not a scene
+---@return table|nil outcome  describes the error; foreign: the file ran without error but is not a scene
 function evaluate.open(source, seed)
   local scene, message, traceback, foreign = scenes.parse(source.text, source.chunk, { seed = seed })
   if scene then return scene end
@@ -92,12 +92,18 @@ local function conclude(run, options)
   return outcome
 end
 
---- Run a newly loaded scene.
+--- Run a loaded scene. Another run needs a newly loaded scene.
 ---@param scene table    scene of evaluate.open, with the same seed
----@param options table  set, seed, dt, solver, threads, steps, time: as in impel.run; check: true or a function that
----  selects checks; score = false: no score; each: called after every step, ends the run by returning true
----@return table outcome  status: "ok", "failed", "error" or "diverged"; message; values; steps, time [s], hash,
----  measures, score, verdicts
+---@param options table
+---  set, seed, dt, solver, threads, steps, time: as in impel.run
+---  check: true for all checks, or a function that selects them by name (nil: scene.check)
+---  score = false: no score
+---  each(run): called at the start and after every step, true ends the run
+---@return table outcome
+---  status: "ok", "failed" (a check), "error" or "diverged"
+---  message
+---  values: all parameters
+---  steps, time [s], hash, measures, score, verdicts
 function evaluate.play(scene, options)
   local run, failure = runner.new(scene, options)
   if not run then return failed(failure) end
@@ -125,9 +131,11 @@ end
 --- Describe a scene file, and name its measures.
 ---@param source table
 ---@param options table  options of evaluate.run
----@return table description  name, file, title, params, has: { check, score, measure }; measures: sorted names, or
----  problem: why they are unknown
----@return table|nil outcome  error of loading
+---@return table|nil description
+---  name, file, title, params, has: { check, score, measure }
+---  measures: sorted names, or problem: why they are unknown
+---  nil if the file could not be loaded
+---@return table|nil outcome  the error of loading
 function evaluate.describe(source, options)
   local scene, problem = evaluate.open(source, options.seed)
   if not scene then return nil, problem end
@@ -154,7 +162,7 @@ end
 ---@param source table
 ---@param options table
 ---@param timeout number|nil  [s]
----@param say function|nil
+---@param say function|nil  as in processes.run
 ---@return table|nil description
 ---@return table|nil failure
 function evaluate.describe_apart(source, options, timeout, say)

@@ -6,11 +6,11 @@ local params = require "impel.scene.params"
 local interval = {}
 
 --- Read a range.
----@param specs table<string, table>  as in impel.params
----@param owner string     name of the scene
+---@param specs table<string, table>  of params.read; must contain the name
+---@param owner string  name of the scene, for messages
 ---@param name string
----@param text string|nil  "from:to" or "from:to:log"; nil: from min to max
----@param what string      "sampled", "tuned"
+---@param text string|nil  "from:to" or "from:to:log"; nil: from min to max of the parameter
+---@param what string  the purpose, for messages: "sampled", "tuned"
 ---@return table|nil range  name, lower, upper, logarithmic, integer
 ---@return string|nil message
 function interval.read(specs, owner, name, text, what)
@@ -35,7 +35,8 @@ function interval.read(specs, owner, name, text, what)
   return { name = name, lower = lower, upper = upper, logarithmic = logarithmic, integer = spec.integer }
 end
 
---- Return the value at a position in a range, in equal ratios on a logarithmic scale.
+--- Return the value at a position 0..1 in a range; both ends are exact. On a logarithmic scale equal distances are
+--- equal ratios.
 function interval.at(range, share)
   local lower, upper = range.lower, range.upper
   if share == 0 then return lower elseif share == 1 then return upper end

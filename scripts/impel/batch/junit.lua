@@ -27,7 +27,7 @@ local function class_name(file)
   return (file:gsub("%.lua$", ""):gsub("^[./]+", ""):gsub("/", "."))
 end
 
--- Return "failure" for a check that was not met, otherwise "error".
+-- Return "failure" for a check that was not met, "error" for a check without a result.
 local function element_of(point)
   return point.reason == "failed" and "failure" or "error"
 end
@@ -79,7 +79,7 @@ end
 
 --- Return the report.
 ---@param runs table[]  of impel.testing
----@param total number  wall time [s]
+---@param total number  wall time of all runs together [s]
 ---@return string
 function junit.report(runs, total)
   local tests, failures, errors, suites = 0, 0, 0, {}

@@ -22,7 +22,8 @@ end
 
 --- Compile a condition.
 ---@param text string  a Lua expression
----@return fun(run: table): boolean|nil condition  raises a text
+---@return fun(run: table): boolean|nil condition  on a run of impel.run; an error in the expression raises a text; nil
+---  if it does not compile
 ---@return string|nil message
 function predicate.compile(text)
   local current, measures

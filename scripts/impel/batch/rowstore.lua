@@ -34,13 +34,13 @@ end
 local Stream = {}
 Stream.__index = Stream
 
---- Make a store that emits rows in the order of their numbers.
+--- Make a store that emits rows in the order of their numbers; each row waits until all earlier rows are emitted.
 ---@param layout table   of impel.sweep_rows
----@param first integer  first row number
----@param step integer   difference of row numbers
+---@param first integer  number of the first row
+---@param step integer  difference between successive row numbers
 ---@param emit fun(line: string): boolean|nil, string|nil
 ---@param close nil|fun(): boolean|nil, string|nil
----@return table|nil store
+---@return table|nil store  as from rowstore.open; `done` is empty
 ---@return table|nil failure
 function rowstore.stream(layout, first, step, emit, close)
   local ok, message = emit(layout.header)
@@ -90,12 +90,12 @@ end
 
 -- Files --------------------------------------------------------------------------------------------------------------
 
---- Open a file for rows, or a device or pipe as a stream.
+--- Open a file for rows, or a device or pipe as a stream. An incomplete last line is dropped.
 ---@param options table  output: name of the file; resume: keep existing rows; force: replace the file
 ---@param layout table   of impel.sweep_rows
----@param first integer  first row number
----@param step integer   difference of row numbers
----@return table|nil store  done: existing rows by number
+---@param first integer  number of the first row
+---@param step integer  difference between successive row numbers
+---@return table|nil store  done: text of the existing rows by number
 ---@return table|nil failure
 function rowstore.open(options, layout, first, step)
   local path = options.output
@@ -145,8 +145,8 @@ function Store:add(index, line)
   return true
 end
 
---- Repeat a successful run of the file, and compare its row.
----@param again fun(index: integer): string|nil  returns the row
+--- Repeat one of the runs in the file, if one succeeded, and check that its row is the same.
+---@param again fun(index: integer): string|nil  repeats a run and returns its row, or nil if it failed
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Store:verify(again)

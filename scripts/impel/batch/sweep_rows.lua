@@ -19,9 +19,10 @@ local FIXED = { "run", "seed", "time", "score", "hash", "status", "reason", "sec
 
 --- Return the columns of a scene's sweep.
 ---@param description table  of impel.evaluate
----@param options table      set: changed parameters; timing: add the column seconds
+---@param options table  set: parameters that differ from the default, as text or values; timing: whether to add the
+---  column seconds
 ---@return table|nil layout
----@return string|nil message
+---@return string|nil message  about a parameter of `set` that is not legal
 function rows.layout(description, options)
   local values, message = params.values(description.params, options.set, description.name)
   if not values then return nil, message end
@@ -81,12 +82,12 @@ end
 
 --- Return one row.
 ---@param index integer
----@param values table  changed parameters
+---@param values table  parameters whose values differ from those of the layout
 ---@param seed integer
----@param outcome table  of impel.evaluate
----@param seconds number|nil
+---@param outcome table  of impel.evaluate, or { status, message } without a run
+---@param seconds number|nil  wall time
 ---@return string line
----@return string status
+---@return string status  "ok" or the reason
 function Layout:row(index, values, seed, outcome, seconds)
   local unknown = stranger(self, outcome.measures)
   if unknown then outcome = { status = "error", message = unknown } end
@@ -108,7 +109,7 @@ end
 
 --- Return the number of a row and its status.
 ---@param line string
----@return integer|nil index  nil if it is not a row
+---@return integer|nil index  nil if the line is not a row of this layout
 ---@return string message_or_status
 function Layout:read(line)
   local fields, problem = csv.split(line)
@@ -143,8 +144,13 @@ end
 
 --- Read a file of rows.
 ---@param path string
----@param header string|nil  required first line
----@return table|nil file  header; lines; numbers; size [B]; torn: whether the last line is incomplete
+---@param header string|nil  required first line; nil: any
+---@return table|nil file
+---  header
+---  lines: text of each row
+---  numbers: their run numbers
+---  size of the whole lines [B]
+---  torn: whether an incomplete last line was left out
 ---@return string|nil message
 function rows.read(path, header)
   local lines, size, torn = rowfile.read(path)
@@ -176,7 +182,7 @@ function rows.numbers(by_number)
   return numbers
 end
 
---- Return rows in the order of their numbers.
+--- Return the text of rows in the order of their numbers, below the header.
 ---@param header string
 ---@param by_number table<integer, string>
 ---@return string
@@ -197,10 +203,10 @@ local function missing(by_number)
   return table.concat(gaps, ", ")
 end
 
---- Merge the rows of several files of one sweep.
+--- Merge the rows of several files: of shards, or of a sweep that was made in parts.
 ---@param paths string[]
----@return string|nil text
----@return string message_or_gaps  missing runs, or ""
+---@return string|nil text  nil if the files do not fit together
+---@return string message_or_gaps  the missing runs from 1 to the last, "" if none; or a message
 function rows.merge(paths)
   local by_number, header, from = {}, nil, {}
   for _, path in ipairs(paths) do

@@ -64,7 +64,7 @@ local function diagnose(point, run, verbose)
 end
 
 --- Return a test point as text.
----@param number integer  from 1
+---@param number integer  number of the point, from 1
 ---@param point table     of impel.testing
 ---@param run table       the point's run
 ---@param verbose boolean|nil  with traceback and parameters

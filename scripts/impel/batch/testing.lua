@@ -3,9 +3,11 @@
 --   local files = assert(testing.find { "scenes" })
 --   local status = testing.run { files = files, workers = 2, result = function(run) return true end }
 --
--- A run is { name, file, seed, points, seconds, said: its output, rerun: a command, steps, time [s], hash, values }.
+-- A run is { name, file, seed, points, seconds, said: its output, rerun: the command that repeats it }; a completed run
+-- also has steps, time [s], hash, values: its parameters. A run that is not completed has one failed point.
 -- A point is { name: "file: check", case: "check", status: "passed", "failed" or "skipped", message, traceback,
--- seconds, reason: "failed", "error", "diverged", "timeout", "killed" or "exited" }.
+-- seconds: time of the run, only in its first point; reason of a failure: "failed" (the check was not met), "error",
+-- "diverged", "timeout", "killed" or "exited" }.
 -- Runs are reported in the order of the files.
 
 local evaluate = require "impel.batch.evaluate"
@@ -53,8 +55,9 @@ local function search(folder, add)
 end
 
 --- Find scenes.
----@param paths string[]  files, or folders of *.lua
----@param read function|nil  default scenes.read
+---@param paths string[]  files, or folders, which stand for all their files *.lua, sorted; a file named twice is listed
+---  once
+---@param read function|nil  reads paths that are not folders; default scenes.read
 ---@return table[]|nil files  path; text, chunk: of scene.read
 ---@return string|nil message
 function testing.find(paths, read)
@@ -147,7 +150,8 @@ local function add_results(run, job, verdicts)
   end
 end
 
--- Convert the outcome of a run's process to a record with a test point for each check.
+-- Convert the outcome of a run's process to a record with a test point for each check; without points if no check was
+-- selected.
 local function digest(options, job, ended)
   local run = {
     name = job.name, file = job.file.path, seed = job.seed or 0, points = {}, seconds = ended.seconds,
@@ -198,11 +202,23 @@ local function keep(job, line)
 end
 
 --- Run scenes and their checks.
----@param options table  files: of testing.find; seeds: list; filter: list of words in "file: check"; list = true: only
----  load; settings: set, seed, time, steps, dt, solver, threads; workers: processes at a time; timeout [s];
----  result(run): called in the order of the files; watch(status): true ends the test; say(name, line): receives output
----@return table status  numbers of runs, finished, running, passed, failed, skipped; seconds, complete; broken: a
----  message; slowest = { name, seconds }
+---@param options table
+---  files: of testing.find
+---  seeds: list, every scene runs with each, nil: settings.seed
+---  filter: list of words, a check is selected if its "file: check" contains one
+---  list = true: only load
+---  settings: set, seed, time, steps, dt, solver, threads
+---  workers: processes at a time
+---  timeout: wall time of a run [s]
+---  result(run): called in the order of the files, nil and a message end the test
+---  watch(status): called often, true ends the test
+---  say(name, line): receives what runs write
+---@return table status
+---  numbers of runs, finished, running, passed, failed, skipped
+---  seconds
+---  complete
+---  broken: a message of result, or why a process could not be started
+---  slowest = { name, seconds }
 function testing.run(options)
   options = setmetatable({ settings = options.settings or {} }, { __index = options })
   local jobs = plan(options)
