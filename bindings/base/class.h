@@ -1,6 +1,7 @@
 // Classes of the Lua API: the type of an object (Class), its properties and methods (Members, Entry).
 // Every object is a full userdata that begins with a Handle. A handle's first user value is the world table, which has
-// all Lua values of a world and keeps it alive. Only the world's userdata owns C memory.
+// all Lua values of a world and keeps it alive. The world's userdata owns the core's world; other handles own no part
+// of it.
 #ifndef IMPEL_BINDINGS_CLASS_H
 #define IMPEL_BINDINGS_CLASS_H
 
