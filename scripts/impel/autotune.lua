@@ -83,8 +83,8 @@ end
 --- Measure the inertia, load and friction of a joint at its pose, from standstill. The world is restored; its handlers
 --- run in the trials, except the controllers of the coordinate.
 ---@param joint impel.joint|impel.coordinate
----@param options table|nil  torque: the first torque or force to try [N or N m], doubled while friction holds the
----  joint; default: the joint's reflected inertia as a number
+---@param options table|nil  torque: the first torque or force to try [N m or N], doubled while friction holds the
+---  joint; default: that which accelerates the joint with 1 rad/s^2 or 1 m/s^2
 ---@return table|nil measured  inertia [kg or kg m^2]; load: force that holds the joint at rest [N or N m]; friction [N
 ---  or N m]; nil if the joint cannot move or no trial shows a constant inertia
 ---@return string|nil why  the reason, if nil
@@ -139,9 +139,15 @@ end
 --- Search for the numbers with the least cost. Each try starts from the same snapshot of the world; `begin` must reset
 --- Lua state that snapshots do not contain.
 ---@param world impel.world
----@param options table  start: list of numbers; lower, upper: lists of bounds; seconds: duration of a try; begin:
----  function(numbers), called before each try; cost: function(numbers) -> number, called after each step: the cost of a
----  try is the sum times dt; budget: number of tries (200); sigma: initial spread relative to the range (0.3); seed (0)
+---@param options table
+---  start: list of numbers
+---  lower, upper: lists of bounds
+---  seconds: duration of a try
+---  begin: function(numbers), called before each try
+---  cost: function(numbers) -> number, called after each step: the cost of a try is the sum times dt
+---  budget: number of tries (200)
+---  sigma: initial spread relative to the range (0.3)
+---  seed (0)
 ---@return number[] best
 ---@return number cost
 ---@return number first  the cost of `start`

@@ -239,9 +239,13 @@ end
 
 --- Measure a scene.
 ---@param open fun(): table|nil, table|nil  loads the scene: returns a scene of impel.scene, or nil and a failure
----@param options table  steps, or time [s], default the scene's duration; warmup: number of steps before the measured
----  ones (10); rounds (5); solvers, threads, lanes: lists, of which every combination is measured; set, seed, dt [s] as
----  of impel.run; watch(run): called before every step, a failure that it returns ends the benchmark
+---@param options table
+---  steps, or time [s], default the scene's duration
+---  warmup: number of steps before the measured ones (10)
+---  rounds (5)
+---  solvers, threads, lanes: lists, of which every combination is measured
+---  set, seed, dt [s]: as of impel.run
+---  watch(run): called before every step, a failure that it returns ends the benchmark
 ---@return table|nil result  scene, params, seed, dt, steps, warmup, rounds; lines: a table for each setting, times in
 ---  ms per step, counts as means over the steps, other_hash if rounds ended with different hashes
 ---@return table|nil failure

@@ -96,9 +96,17 @@ local function read_options(what, options, ...)
 end
 
 --- Find the first seed whose run fails.
----@param options table  source: { text, chunk }; set; first, last: seeds; when: condition; settings: time, steps, dt,
----  solver, threads; workers; timeout of a run [s]; watch(): called often, true ends the search; say: as of
----  processes.run; asked(n): called after each run
+---@param options table
+---  source: { text, chunk }
+---  set: parameters by name
+---  first, last: seeds
+---  when: condition, see batch/predicate.lua
+---  settings: time, steps, dt, solver, threads
+---  workers: number of processes
+---  timeout: of a run [s]
+---  watch(): called often, true ends the search
+---  say: as of processes.run
+---  asked(n): called after each run
 ---@return table|nil found  seed, step, time, status, message, hash, runs; only runs if no seed fails
 ---@return table|nil failure
 function bisect.seeds(options)
@@ -144,8 +152,12 @@ local function middle(spec, low, high)
 end
 
 --- Find the value of a parameter at which runs begin or cease to fail, by bisection.
----@param options table  as of bisect.seeds without first and last; seed; name: name of the parameter; from, to: its
----  range; tolerance: width of the final bracket, default a millionth of the range, for integers 1
+---@param options table
+---  as of bisect.seeds without first and last
+---  seed
+---  name: name of the parameter
+---  from, to: its range
+---  tolerance: width of the final bracket, default a millionth of the range, for integers 1
 ---@return table|nil found  holds, fails: ends of the bracket; verdict: of the failing run; runs
 ---@return table|nil failure  kind "check" if both ends pass or both fail
 function bisect.threshold(options)

@@ -378,7 +378,7 @@ end
 ---  active: false for no negative weights
 ---  tol_x: a run ends if all standard deviations are below tol_x times the initial sigma, default 1e-12
 ---  tol_fun: a run ends if all recent values differ by less, default 1e-12
----@return table search  as in search/ask_tell.lua; restart: number of restarts; stops: reasons
+---@return table search  as in search/ask_tell.lua; restart: number of restarts; stops: why each run ended
 function cma.new(options)
   local self = create("cma.new", options, 2)
   return self

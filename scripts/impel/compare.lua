@@ -18,7 +18,8 @@ local reference = require "impel.batch.compare_reference"
 
 local compare = {}
 
--- difference of equal positions / longest path of a body
+-- Largest difference of positions of two runs that have the same motion, relative to the longest distance of a body
+-- from its start.
 local AGREE = 0.01
 local ANY = { "any", optional = true } -- checked by impel.run
 local FIELDS = {

@@ -43,7 +43,8 @@ end
 ---@param options table
 ---  options of evolve.new
 ---  evaluate(genome, index, generation) -> fitness
----  workers: number of processes, default 0: this process; it does not change the result
+---  workers: number of processes, default 0: this process; it does not change the result of an evaluate without side
+---  effects
 ---  world: restored to its present state before each evaluation and at the end
 ---  timeout: wall time of an evaluation in a process [s]; a longer evaluation has the fitness -inf
 ---  each(record, search): after every generation, true ends the evolution

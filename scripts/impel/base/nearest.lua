@@ -41,8 +41,7 @@ function nearest.find(word, names)
   return best
 end
 
---- Return the valid names near to `word`, nearest first; if none is near, the names that contain `word`. At most
---- `most`.
+--- Return at most `most` valid names near to `word`, nearest first; if none is near, names that contain `word`.
 ---@param word string
 ---@param names string[]
 ---@param most integer
