@@ -600,8 +600,8 @@ static bool cut(ImpiSolve *solve, double most) {
 }
 
 
-// Plan and solve the current part, after cutting it as the present angular velocities require. If the angular velocities
-// are much higher after the solve, repeat it with half the length.
+// Plan and solve the current part, after cutting it as the present angular velocities require. If the angular
+// velocities are much higher after the solve, repeat it with half the length.
 static void solve_short(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (bool again = true; again;) {

@@ -119,8 +119,8 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
 void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x);
 // Solve all rows on the velocities in `motions`.
 void impi_reduced_solve_rows(ImpiSolve *solve);
-// Correct the errors of trees with ImpiReducedGroup.weak by Newton's method. Poses change, velocities do not. t: time of
-// the poses.
+// Correct the errors of trees with ImpiReducedGroup.weak by Newton's method. Poses change, velocities do not. t: time
+// of the poses.
 void impi_reduced_correct_errors(ImpiSolve *solve, double t);
 
 // solve_reduced_runge_kutta.c: compute the accelerations of bodies in trees of Runge-Kutta, as twist + bias of the

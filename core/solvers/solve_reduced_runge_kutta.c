@@ -156,8 +156,8 @@ static void go_to_stage(ImpiSolve *solve, const ImpiTreeGroup *group, const Part
 }
 
 
-// Add the impulses of external forces to the momenta of floating trees, about their present centres of mass. A root must
-// precede its tree, because it resets the sums.
+// Add the impulses of external forces to the momenta of floating trees, about their present centres of mass. A root
+// must precede its tree, because it resets the sums.
 static void push_sums(ImpiSolve *solve, const ImpiTreeGroup *group, double time) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;

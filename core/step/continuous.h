@@ -140,8 +140,8 @@ bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocal
 bool impi_find_toi_contacts(ImpWorld *world, ImpiSweptBody *mover, const ImpiToiEvent *toi_event);
 
 // Apply the impulses of an event at all its contacts. The new velocities go to `toi_event->at` and to `full` of the
-// contacts, the body's remaining displacement to `toi_event->rest`. The impulses are added to the contacts of the world,
-// which are created if missing.
+// contacts, the body's remaining displacement to `toi_event->rest`. The impulses are added to the contacts of the
+// world, which are created if missing.
 ImpiOutcome impi_solve_toi_event(ImpWorld *world, ImpiSweptBody *mover, ImpiToiEvent *toi_event);
 
 #endif

@@ -99,8 +99,8 @@ static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
 }
 
 
-// Replace the points of a contact by those of the event. Impulses from earlier in the step are added to the totals along
-// the new axes; impulses against the new normal reduce the normal total.
+// Replace the points of a contact by those of the event. Impulses from earlier in the step are added to the totals
+// along the new axes; impulses against the new normal reduce the normal total.
 static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold, ImpVec2 centers, bool own_is_a) {
   ImpiContactPoint old[2] = {contact->points[0], contact->points[1]};
   int old_count = contact->count;

@@ -398,8 +398,8 @@ static void look_at_odd(ImpWorld *world, int i) {
 }
 
 
-// Check awake bodies first .. first + count - 1. Each body with a result adds an entry to `outgrown`, from index `first`
-// on; -1 ends the entries if there are fewer than `count`.
+// Check awake bodies first .. first + count - 1. Each body with a result adds an entry to `outgrown`, from index
+// `first` on; -1 ends the entries if there are fewer than `count`.
 static void check_range(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;

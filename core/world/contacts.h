@@ -39,8 +39,8 @@ void impi_contacts_now(const ImpWorld *world);
 ImpStatus impi_world_reserve_contact(ImpWorld *world);
 // Create a contact in reserved memory. Returns its slot.
 int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
-// impi_world_add_contact in three parts. Take and link must run in the order of the contacts; only impi_contact_fill may
-// run on several threads.
+// impi_world_add_contact in three parts. Take and link must run in the order of the contacts; only impi_contact_fill
+// may run on several threads.
 int32_t impi_contact_take(ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
 void impi_contact_fill(ImpWorld *world, int32_t slot, int32_t proxy_a, int32_t proxy_b);
 void impi_contact_link(ImpWorld *world, int32_t slot);

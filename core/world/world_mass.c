@@ -138,8 +138,8 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
 }
 
 
-// Sum up a body's attached shapes in their order, about the origin. `center` of the sum is the first moment, not divided
-// by the mass. Returns false and an incomplete sum for many shapes.
+// Sum up a body's attached shapes in their order, about the origin. `center` of the sum is the first moment, not
+// divided by the mass. Returns false and an incomplete sum for many shapes.
 static bool add_up_shapes(const ImpWorld *world, const ImpiBody *body, ImpiShapeSum *sum) {
   *sum = (ImpiShapeSum){.inner = IMPI_HUGE};
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {

@@ -22,8 +22,8 @@ void impi_body_expect(ImpWorld *world, int32_t slot) {
 }
 
 
-// Limit `slack`, the distances [m] that a body may still move in the four directions, by the distances of a box from the
-// sides of its fat box. `rounding`: rounding error of both boxes [m]
+// Limit `slack`, the distances [m] that a body may still move in the four directions, by the distances of a box from
+// the sides of its fat box. `rounding`: rounding error of both boxes [m]
 static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double rounding) {
   const double left[4] = {box.lower.x - fat.lower.x, fat.upper.x - box.upper.x, box.lower.y - fat.lower.y,
                           fat.upper.y - box.upper.y};

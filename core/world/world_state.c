@@ -167,8 +167,9 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
 }
 
 
-// Return the velocity with which errors are compared [m/s]: the largest that gravity adds to an awake body in a substep,
-// or without gravity, the largest that an impulse of the last substep causes along its row. *out_speed: largest speed
+// Return the velocity with which errors are compared [m/s]: the largest that gravity adds to an awake body in a
+// substep, or without gravity, the largest that an impulse of the last substep causes along its row. *out_speed:
+// largest speed
 static double velocity_scale(ImpWorld *world, double *out_speed) {
   int substeps = impi_substeps(impi_solver((int)world->solved_by), &world->settings);
   double h = world->impulse_step > 0 ? world->impulse_step : world->settings.dt / substeps;

@@ -96,8 +96,8 @@ IMPI_INLINE void note_drive(const ImpiJointPass *pass, V *block, int code, const
 }
 
 
-// Compute the row of the drives and the errors at the current poses. The fourth number of a velocity in `v` is the angle
-// since the step began.
+// Compute the row of the drives and the errors at the current poses. The fourth number of a velocity in `v` is the
+// angle since the step began.
 IMPI_INLINE void make_drive(const V *block, int code, const Weights *w, const Sides *v, Locks *locks, Drive *drive) {
   const V *cold = block + impi_jb_drive_cold(code);
   int n = locks_in(code);

@@ -281,8 +281,8 @@ IMPI_INLINE Plane plane_of(const ImpiJointPass *pass, const V *cold, const Sides
 }
 
 
-// Return J of a row along the axis (ux, uy), which rotates with A and has changed by (tx, ty) since the step began; also
-// the change of its coordinate since then, and its curvature.
+// Return J of a row along the axis (ux, uy), which rotates with A and has changed by (tx, ty) since the step began;
+// also the change of its coordinate since then, and its curvature.
 IMPI_INLINE Row axis_row(const Plane *p, V ux, V uy, V tx, V ty, V *out_change, V *out_curvature) {
   *out_change = (ux * p->grown_x + uy * p->grown_y) + (tx * p->sx + ty * p->sy);
   *out_curvature = ux * p->bend_x + uy * p->bend_y;

@@ -188,8 +188,8 @@ typedef struct ImpiJointPass {
 // widths.
 #define IMPI_JOINT_SUMS 16
 
-// A pass over the blocks first .. first + count - 1 of one colour and form, for one width. Blocks of a colour may run in
-// parallel if bodies without inverse mass (lane 0, kinematic bodies) are not written.
+// A pass over the blocks first .. first + count - 1 of one colour and form, for one width. Blocks of a colour may run
+// in parallel if bodies without inverse mass (lane 0, kinematic bodies) are not written.
 typedef void (*ImpiJointPassFn)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first,
                                 int count);
 
@@ -282,8 +282,8 @@ double impi_joint_lanes_finish(ImpiJointLanes *lanes);
 int impi_joint_lanes_open_candidates(const ImpiJointLanes *lanes, int32_t *out_joints);
 // Return whether a handler added a drive that the lanes of a joint cannot solve.
 bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t joint);
-// Remove a joint from its lane between two substeps. The lane stays empty until the next plan. Writes the results of the
-// step so far to the joint and its drives.
+// Remove a joint from its lane between two substeps. The lane stays empty until the next plan. Writes the results of
+// the step so far to the joint and its drives.
 void impi_joint_lanes_drop(ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
 // Return whether a joint is in lanes.
 bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint);

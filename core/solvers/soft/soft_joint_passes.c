@@ -76,8 +76,8 @@ typedef struct Form {
   } while (0)
 
 
-// Map impulses to the orthogonal basis: lambda' = L^T lambda. map_out is the inverse. Impulses must be in the orthogonal
-// basis from warm start to solve, and raw otherwise.
+// Map impulses to the orthogonal basis: lambda' = L^T lambda. map_out is the inverse. Impulses must be in the
+// orthogonal basis from warm start to solve, and raw otherwise.
 INLINE void map_in(Head *head, Form form) {
   for (int k = 0; k + 1 < form.rows && k < form.locks; ++k) {
     Row *lock = row_of(head, form.bodies, form.stride, k);
