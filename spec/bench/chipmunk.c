@@ -1,6 +1,7 @@
-// The benchmark's scenes on Chipmunk 7 with its default settings.
+// The benchmark's scenes on Chipmunk 7 with its default settings: 10 iterations, its own collision slop and bias.
 //
-// Chipmunk has no continuous collision, restitution thresholds or hit events.
+// Chipmunk has no continuous collision (bullets are ordinary bodies), no restitution thresholds, no bodies that never
+// sleep and no hit events. A capsule is a segment with a radius, a loop is a row of segments.
 #include "engine.h"
 
 #include <chipmunk/chipmunk.h>
@@ -38,7 +39,8 @@ static void create(const Scene *data, const Options *options) {
 static cpSpace *space_of(int body) { return spaces[scene->bodies[body].world]; }
 
 
-// Chipmunk multiplies two frictions; the scene defines sqrt(a b).
+// Set a shape's friction to the square root of the scene's: Chipmunk multiplies the frictions of two shapes, but the
+// scene asks for sqrt(a b).
 static void add_shape(cpSpace *space, cpShape *shape, const Surface *surface) {
   cpGroup group = surface->group < 0 ? (cpGroup)-surface->group : CP_NO_GROUP;
   cpShapeSetFriction(shape, sqrt(surface->friction));
@@ -108,7 +110,8 @@ static void add_part(int pin, int *parts, cpConstraint *constraint) {
 }
 
 
-// Chipmunk measures the angle of a minus the angle of b.
+// Add the motor, limit and spring of a revolute. Chipmunk's motor and spring measure the angle of a minus that of b,
+// which has the opposite sign of the scene's angle.
 static void add_drives(int i, int *parts, cpBody *a, cpBody *b) {
   const Pin *pin = &scene->pins[i];
   if (pin->motor) {
@@ -127,7 +130,8 @@ static void add_drives(int i, int *parts, cpBody *a, cpBody *b) {
 }
 
 
-// A gear of ratio 1 keeps the angle of a weld.
+// Add the constraints of a pin. A gear of ratio 1 keeps the angle of a weld: it acts both ways in every step, unlike a
+// rotary limit with equal bounds.
 static void join(int i) {
   const Pin *pin = &scene->pins[i];
   cpBody *a = bodies[pin->a], *b = bodies[pin->b];

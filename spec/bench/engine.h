@@ -1,7 +1,7 @@
 // Runs one scene on one engine: PROGRAM SCENE SIZE STEPS [KEY=VALUE ...]   (called by spec/tools/bench.lua)
 //
-//   lanes=N      SIMD width of the solver; default 0, the machine's width
-//   threads=N    default 1
+//   lanes=N      SIMD width of the solver, in engines that have lanes; default 0, the machine's width
+//   threads=N    number of threads, in engines that have threads; default 1
 //   outlines=F   write the final positions to a file: a line `kind moves radius x y x y ...` for each piece
 //   trace=F      write all poses to a file: a line at the start and after each step, with `x y angle vx vy w` for
 //                each non-static body: position of the origin, velocity of the centre of mass; nan for a missing body
@@ -9,9 +9,9 @@
 // SCENE is a name of scenes.h, or the path of a scene file with a '/'. Exit codes: 64 wrong arguments, 65 error in the
 // scene file, 66 unreadable scene file, 73 trace not written, 1 rejected call.
 //
-// Each program includes this file first and ends with ENGINE_MAIN(engine). It prints one line of key=value pairs: mean
-// times per step `ms` (CPU) and `wall` [ms], growth of the heap `bytes`, largest growth in a step `peak`, and the keys
-// of quality.h.
+// Each program includes this file first, defines the functions of `Engine` and ends with ENGINE_MAIN(engine). It prints
+// one line of key=value pairs: mean times per step `ms` (CPU) and `wall` (wall clock) [ms]; growth of the heap since
+// the world was created, `bytes` at the end and `peak` at its largest [B]; and the keys of quality.h.
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
 
@@ -28,12 +28,13 @@
 #include "scenes.h"
 
 typedef struct Options {
-  int lanes, threads;
+  int lanes, threads;   // 0 lanes: the machine's width
   const char *outlines; // path of the file of final positions, or null
   const char *trace;    // path of the file of all poses, or null
 } Options;
 
-// Functions of an engine. Bodies and pins have their index in the scene.
+// Functions of an engine. A body or a pin is given by its index in the scene. The scene says in which world a body is;
+// a pin is in the world of its bodies.
 typedef struct Engine {
   const char *name;
   void (*create)(const Scene *scene, const Options *options); // creates scene_worlds(scene) empty worlds
@@ -41,7 +42,7 @@ typedef struct Engine {
   void (*join)(int pin);
   void (*unjoin)(int pin); // null in engines that remove pins with their bodies
   void (*remove)(int body);
-  // Set a kinematic body's position after the next step dt [s].
+  // Set the position of a kinematic body after the next step, of length dt [s]. The body does not rotate in that step.
   void (*move)(int body, double x, double y, double dt);
   void (*step)(double dt); // all worlds, one after the other; dt is the length of the step [s]
   Pose (*pose)(int body);
@@ -124,7 +125,8 @@ static inline void engine_move(Run *run, int step, const Command *command) {
 }
 
 
-// Stop the bodies that were moved only in the last step.
+// Stop the bodies that were moved in the last step and are not moved in this step: some engines would keep their
+// velocity.
 static inline void engine_halt(Run *run, int step) {
   int kept = 0;
   for (int i = 0; i < run->moved_count; ++i) {
@@ -176,7 +178,8 @@ static inline int engine_awake(const Run *run) {
 }
 
 
-// Create the initial bodies. Not inlined, because a profiler counts between the entry and the exit.
+// Create the initial bodies. If the scene has `settle`, step until all bodies sleep, at most 1200 times. Not inlined,
+// because a profiler counts between the entry and the exit.
 ENGINE_COUNTED static void engine_begin(Run *run) {
   const Scene *scene = &run->scene;
   run->heap = engine_heap();

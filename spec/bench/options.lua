@@ -80,8 +80,9 @@ local function add_peer(given, peer)
 end
 
 --- Read the arguments.
----@param known string[]     scenes and parts
----@return table|nil options  build, rounds, threads, lanes, peers, json, markdown; scenes: set
+---@param known string[]     names of all scenes and parts
+---@return table|nil options  build, rounds, threads, lanes, peers, json, markdown; scenes: a set, or nil for all
+---@return string|nil message  what is wrong; nil if options is not
 function options.parse(arguments, known)
   local given = { build = "build", rounds = 3, threads = { 1 }, lanes = { 0, 4 }, peers = {} }
   local converters = {

@@ -65,7 +65,10 @@ local function add_peers(list, options)
   end
 end
 
---- List all runs of a scene, impel first: { program, title, command, arguments, threads, lanes, peer: title }.
+--- List all runs of a scene, impel first.
+---@param options table  result of options.parse
+---@return table[] runs  each { program, title, command, arguments, threads, lanes: of impel, peer: title of a peer }
+---@return string[] left_out  the missing programs, and what to install
 function programs.list(options)
   local list, left_out = {}, {}
   add_impel(list, options)
@@ -74,7 +77,8 @@ function programs.list(options)
   return list, left_out
 end
 
---- Run a command and return the lines that it prints.
+--- Run a command and return the lines that it prints. If it fails, return nil, a message with its last line, and its
+--- exit code (nil if a signal killed it).
 function programs.lines(command)
   local pipe = assert(io.popen(command .. " 2>&1"))
   local lines = {}
@@ -102,7 +106,12 @@ local function read_line(line)
   return result
 end
 
---- Run a program once. Return the values of its line; stages: list of { name, ms }.
+--- Run a program once.
+---@param run table    an element of programs.list
+---@param scene table  a scene of scenes.lua
+---@return table|nil result    values of its last line; stages: list of { name, ms }; nil if it failed or does not have
+---  the scene
+---@return string|nil message  why it failed; nil if it does not have the scene
 function programs.run(run, scene, steps)
   local words = { run.command, scene.scene or scene.name, scene.size, steps, table.unpack(run.arguments) }
   local command = table.concat(words, " ")

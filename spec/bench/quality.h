@@ -75,7 +75,8 @@ static inline void quality_apart(const Placed *a, const Placed *b, double *dista
 }
 
 
-// Return the separation of two pieces; if negative, their overlap along a normal.
+// Return the separation of two pieces. If negative, it is minus the shortest translation along a normal that separates
+// them.
 static inline double quality_separation(const Placed *a, const Placed *b) {
   double distance = SCENE_INFINITE, along = -SCENE_INFINITE;
   quality_apart(a, b, &distance, &along);
@@ -101,7 +102,7 @@ static inline Placed quality_place(const Scene *scene, const Pose *pose, int bod
 }
 
 
-// Visit all pairs of pieces with overlapping boxes.
+// Visit all pairs of pieces in the same world whose bounding boxes overlap.
 static inline void quality_sweep(Placed *placed, int count, Quality *quality) {
   int pairs = 0;
   double sum = 0;

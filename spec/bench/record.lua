@@ -30,7 +30,7 @@ local function between(text)
   return from, to
 end
 
---- Check that the output files can be written.
+--- Check that the output files can be written. Return a message if one cannot, otherwise nil.
 function record.refuse(options)
   for _, name in ipairs { "json", "markdown" } do
     local path = options[name]
@@ -75,7 +75,7 @@ function record.json(report)
   } .. "\n"
 end
 
---- Write the requested files.
+--- Write the requested files. Return a message if one could not be written, otherwise nil.
 ---@param options table  json, markdown
 function record.write(report, options)
   local message = options.json and write(options.json, record.json(report))

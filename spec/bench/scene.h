@@ -1,4 +1,4 @@
-// A scene of the benchmark: plain data. Units: m, kg, s, rad.
+// A scene of the benchmark: plain data. Units: m, kg, s, rad. Every engine that has continuous collision uses it.
 #ifndef BENCH_SCENE_H
 #define BENCH_SCENE_H
 
@@ -20,7 +20,8 @@ typedef struct Point {
 typedef struct Surface {
   double density, friction, restitution;
   double threshold; // restitution threshold: a slower approach does not bounce [m/s]; negative: the engine's default
-  // Pieces collide if each category is in the other's mask, without a shared negative group.
+  // Two pieces collide if the category of each is in the mask of the other; if they have the same group, they always
+  // collide (positive) or never (negative).
   uint16_t category, mask;
   int16_t group;
   bool hits; // an impact faster than 1 m/s makes a hit event, if the engine has hit events
@@ -64,7 +65,8 @@ typedef enum PinKind {
   PIN_WELD, // rigid: also keeps the initial angle between the bodies
 } PinKind;
 
-// A joint that holds two points together. Angle of a revolute: angle of b - angle of a - reference.
+// A joint that holds a point of body a and a point of body b together. Motor, limit and spring act on the angle of a
+// revolute: angle of b - angle of a - reference. A weld ignores them.
 typedef struct Pin {
   PinKind kind;
   int a, b;
@@ -130,7 +132,7 @@ typedef struct Scene {
   bool sleep;
   bool settle; // the measurement begins when all bodies sleep
   Region region;
-  // Writes the actions before a step to `commands` [SCENE_COMMANDS] and returns their number.
+  // Writes the actions before a step, counted from 0, to `commands` (SCENE_COMMANDS) and returns their number.
   int (*act)(const struct Scene *scene, int step, Command *commands); // null: no actions
   int size;                                                           // the size given on the command line
 } Scene;
@@ -238,7 +240,7 @@ static inline void scene_command(Scene *scene, int step, Command command) {
 }
 
 
-// Set the region in the frame of a body; height 0: a disc.
+// Set the region in the frame of a body; with half_height 0 it is a disc of radius half_width.
 static inline void scene_keep(Scene *scene, int body, double x, double y, double half_width, double half_height) {
   Region region = {body, x, y, half_width, half_height, half_height <= 0};
   scene->region = region;

@@ -1,13 +1,14 @@
 // Reads a scene from a text file.
 //
-// Units: m, kg, s, rad. Points of pieces and pins are in the frame of their body. Arguments in [] are optional.
+// A line is a word and its arguments, separated by blanks; '#' begins a comment. Units: m, kg, s, rad. Points of pieces
+// and pins are in the frame of their body. Arguments in [] are optional; they come last, in any order.
 //
 //   gravity GX GY                 default 0 -10
-//   dt SECONDS                    length of a step, default 1/60
-//   sleep 0|1                     default 0
-//   worlds N                      default 1; before the first body
+//   dt SECONDS                    length of a step until an `at` changes it, default 1/60
+//   sleep 0|1                     whether bodies may fall asleep, default 0
+//   worlds N                      number of worlds, default 1; before the first body
 //   surface DENSITY FRICTION RESTITUTION THRESHOLD CATEGORY MASK GROUP
-//                                 of the next pieces, default 1 0.6 0 -1 1 65535 0
+//                                 of the next pieces, default 1 0.6 0 -1 1 65535 0; see Surface in scene.h
 //   body KIND X Y ANGLE VX VY W [world=N] [asleep] [restless] [fixed_rotation] [bullet]
 //                                 KIND is static, kinematic or dynamic; origin, angle, velocity of the centre of mass,
 //                                 angular velocity
@@ -20,9 +21,10 @@
 //   pin revolute|weld A B XA YA XB YB REFERENCE [motor=SPEED,TORQUE] [limit=LOWER,UPPER] [spring=HERTZ,DAMPING,REST]
 //                                 A and B count bodies from 0; TORQUE may be inf
 //   at STEP dt SECONDS            before step STEP, counted from 0, ascending
-//   at STEP move BODY X Y         position of a kinematic body's origin at the end of the step
+//   at STEP move BODY X Y         position of a kinematic body's origin at the end of the step; the body does not turn,
+//                                 and stands still in the next step unless it is moved again
 //
-// Exit codes: 65 for an error, 66 for an unreadable file.
+// An error ends the program with `FILE:LINE: what` on stderr and exit code 65, an unreadable file with exit code 66.
 #ifndef BENCH_SCENE_FILE_H
 #define BENCH_SCENE_FILE_H
 
@@ -40,7 +42,8 @@ static const double SCENE_BOUND = 1e6; // largest coordinate [m], velocity [m/s,
 static const double SCENE_EDGE = 0.005;
 // Least distance of a polygon's corner from the lines through the edges that do not contain it [m].
 static const double SCENE_BULGE = 1e-4;
-// Least density of a piece, and least ratio of a body's inertias about centre and origin, because Box2D uses float.
+// Least density of a piece of a dynamic body, and least ratio of a body's inertia about its centre of mass to its
+// inertia about the origin: Box2D computes both inertias in float.
 static const double SCENE_DENSITY = 1e-6, SCENE_INERTIA = 1e-5;
 
 // The state of the reader at a line of the file.
@@ -161,7 +164,7 @@ static inline int scene_reference(SceneReader *reader, const char *name) {
 }
 
 
-// If the option is `name`, mark it and return true.
+// If the option is `name`, mark it as given and return true. A second time is an error.
 static inline bool scene_flag(const SceneReader *reader, const char *option, const char *name, bool *given) {
   if (strcmp(option, name) != 0) return false;
   if (*given) scene_fail(reader, "%s: %s is given twice", reader->word, name);
@@ -170,7 +173,8 @@ static inline bool scene_flag(const SceneReader *reader, const char *option, con
 }
 
 
-// Like scene_flag, for an option `name=VALUE,...` with `count` values. Store the texts of the values in `out_values`.
+// Like scene_flag, for an option `name=VALUE,...` with `count` values. Store the texts of the values in `out_values`,
+// which must have room for `count`.
 static inline bool scene_values(const SceneReader *reader, char *option, const char *name, bool *given,
                                 char **out_values, int count) {
   size_t length = strlen(name);
@@ -289,6 +293,7 @@ static inline void scene_begin_piece(const SceneReader *reader) {
 }
 
 
+// Add the mass of a piece to that of the last body, if it is dynamic. Such a piece must have an area.
 static inline void scene_end_piece(SceneReader *reader, const Piece *piece) {
   const Scene *scene = reader->scene;
   if (scene->bodies[scene->count - 1].kind != BODY_DYNAMIC) return;
@@ -524,7 +529,7 @@ static inline void scene_read_line(SceneReader *reader, char *line) {
 }
 
 
-// Add the file to the scene, or end the program.
+// Add the content of the file to the scene. End the program if the file has an error or cannot be read.
 static inline void scene_read(Scene *scene, const char *path) {
   SceneReader reader;
   char *line = NULL;

@@ -4,12 +4,12 @@
 
 #include "scenes_piles.h"
 
-// A limb of a person who faces +x: an upright capsule, and the joint to its parent. The ranges are those of a healthy
-// adult. `rest` is the angle of a relaxed limb.
+// A limb of a person who faces +x: an upright capsule, and the joint to its parent. `lower` and `upper` are those of a
+// healthy adult. `rest` is the angle of a relaxed limb.
 typedef struct Limb {
   int parent;                // index of the parent; -1: none
   double y;                  // height of the body's origin above the soles [m]
-  double low, high, radius;  // lower and upper end, radius of the capsule [m]
+  double low, high, radius;  // lower and upper end in the body's frame, radius of the capsule [m]
   double pivot;              // height of the joint above the soles [m]
   double lower, upper, rest; // angle relative to the parent, counter-clockwise [deg]
   bool foot;
@@ -45,7 +45,10 @@ static inline void scene_limb(Scene *scene, const Limb *limb, double x, double y
 }
 
 
-// Add a ragdoll with its soles at (x, y). `later`: a command will spawn the ragdoll.
+// Add a ragdoll with its soles at (x, y). `group`: collision group of all its limbs; limbs with one negative group
+// never
+
+// collide. `later`: a command will spawn the ragdoll. The joints have friction, and springs towards their rest angles.
 static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group, bool later) {
   const double degree = SCENE_PI / 180;
   int first = scene->count;
@@ -102,7 +105,7 @@ static inline void scene_rain(Scene *scene, int columns) {
 }
 
 
-// n ragdolls fall into a tray and form a heap 1.5 m deep.
+// n ragdolls fall into a tray and form a heap 1.5 m deep. Different ragdolls collide, the limbs of one do not.
 static inline void scene_ragdolls(Scene *scene, int n) {
   const double area = 0.23; // area of the heap per ragdoll [m^2]
   double half = fmax(0.5 * area / 1.5 * n, 1.2);

@@ -34,7 +34,11 @@ local function take_turn(entry, scene, complain)
 end
 
 --- Run a scene.
----@return table[] entries  run, steps, result, all: ms of each round; failed: why; absent: no scene
+---@param scene table   a scene of scenes.lua
+---@param runs table[]  result of programs.list
+---@param complain fun(message: string)  called for each failure
+---@return table[] entries  in the order of the runs: run, steps, result: of programs.run, with the least times, all: ms
+---  of each round; failed: why; absent: the program does not have the scene
 function turns.run(scene, runs, rounds, complain)
   local entries = {}
   for _, run in ipairs(runs) do
