@@ -102,7 +102,7 @@ int bind_function_error(lua_State *L, int function, const char *format, ...) {
 }
 
 
-// Push the number with enough digits to read it back.
+// Push the number with enough digits to read it back unchanged.
 static const char *push_exact(lua_State *L, double value) {
   char exact[32];
   lua_pushfstring(L, "%f", value);

@@ -118,7 +118,7 @@ static bool is_writable(const Members *members, const char *name) {
 }
 
 
-// Push a member as "body.angle" or "body:position()", or return null.
+// Push a member as "body.angle" or "body:position()"; return null if `name` is not a member.
 static const char *push_ours(lua_State *L, const Members *members, const char *name) {
   const Class *class = members->class;
   const Entry *entry = find_entry(members, name);

@@ -150,7 +150,7 @@ static void check_table(lua_State *L, int index, const char *name, const char *w
 }
 
 
-// Return the list's length; raise without item 1.
+// Return the length of the list; raise for a table that is not empty but has no item 1, such as a group.
 static size_t list_length(lua_State *L) {
   size_t length = (size_t)lua_rawlen(L, BODIES);
   if (length > INT32_MAX / MAX_QUANTITIES / 2) bind_error(L, "%s: argument 'bodies' is too long", bind_caller(L));

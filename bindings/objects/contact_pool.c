@@ -1,4 +1,4 @@
-// Pooled contact objects, reused POOL_REST steps after their end.
+// Pooled contact objects, reused POOL_REST steps after the end of their contact.
 #include "objects/object.h"
 
 enum { REUSE_TRIES = 4 };

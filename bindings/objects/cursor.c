@@ -121,7 +121,7 @@ static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
 }
 
 
-// Push a generic for loop over the cursor.
+// Push the values of a generic for loop over the cursor at the top; index 1: the object that is iterated over.
 static int begin_loop(lua_State *L, Cursor *cursor, CursorKind kind, int count) {
   cursor->slot = cache_of(kind);
   bind_world_table(L, 1, cursor->slot);

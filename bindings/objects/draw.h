@@ -15,7 +15,7 @@ ImpDrawList *bind_check_drawing(lua_State *L);
 /// drawing:bytes() -> string
 int draw_to_bytes(lua_State *L);
 
-/// drawing:add(bytes) -> true; on failure nil, message and an empty drawing
+/// drawing:add(bytes) -> true; nil, message and an empty drawing if the bytes are not a drawing or memory runs out
 int draw_from_bytes(lua_State *L);
 
 /// drawing.poses() -> poses

@@ -96,7 +96,7 @@ static int read_kind(lua_State *L) {
 }
 
 
-// A field needs at least one option of its kind.
+// Options of which a kind of field needs at least one
 enum { NEEDED = 3 };
 static const char *const needed[IMP_FIELD_KIND_COUNT][NEEDED] = {
     [IMP_FIELD_UNIFORM] = {"acceleration", "force"},

@@ -268,7 +268,7 @@ static void squeeze_predicates(lua_State *L, WorldBox *box, int list) {
 }
 
 
-// Call a joint's break_if function; store the first error.
+// Pop the break_if function at the top and call it for a joint; store the first error at index `error`.
 static void ask(lua_State *L, int world, ImpJoint joint, int traceback, int error) {
   WorldBox *box = lua_touserdata(L, world);
   bind_push_joint(L, world, joint);

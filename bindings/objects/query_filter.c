@@ -100,6 +100,7 @@ static void ignore(lua_State *L, QueryFilter *out, ImpBody *bodies, ImpShape *sh
 }
 
 
+// Raise unless the keys of the list are 1 to `count`.
 static void refuse_keys(lua_State *L, int list, lua_Unsigned count) {
   lua_Unsigned keys = 0;
   for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1)) keys++;

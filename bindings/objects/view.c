@@ -165,6 +165,7 @@ static void turn(lua_State *L, const BodyView *view, Operand lx, Operand ly, Ope
 }
 
 
+// Push the world coordinates of the point or vector lx, ly, which are the arguments.
 static int push_local(lua_State *L, const char *where, bool is_point) {
   const BodyView *view = check_body(L);
   Trace *trace = view->trace, *same = trace;

@@ -175,6 +175,7 @@ uint32_t font_generation(const Font *font) { return font->generation; }
 // Glyphs
 // ---------------------------------------------------------------------------------------------------------------------
 
+// Return the number of screen pixels for a pixel of the built-in font; capitals are about 0.73 em high.
 static int bitmap_scale(int size) {
   int scale = (size * 5 + 24) / 48;
   return scale > 0 ? scale : 1;

@@ -155,7 +155,7 @@ static inline Span narrow(Span span, double a, double inverse, double low, doubl
 static double limit(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
 
-// Return a pixel's coverage (0 .. 1) from its distances to the edges.
+// Return a pixel's coverage (0 .. 1) from its distances to the edges [px].
 static inline double coverage(const Map *map, double s, double t) {
   double across = 0.5 + (s < 0.5 ? s : 1 - s) * map->size.x, along = 0.5 + (t < 0.5 ? t : 1 - t) * map->size.y;
   return limit(across) * limit(along);
@@ -282,7 +282,7 @@ void raster_image(void *target, const PaintImage *image, uint32_t tint) {
     if (!upright) {
       outer = narrow((Span){clip.x1, clip.x2}, row.s, map.inverse.x, -map.soft.x, 1 + map.soft.x);
       outer = narrow(outer, row.t, map.inverse.y, -map.soft.y, 1 + map.soft.y);
-      outer = (Span){outer.low + 0.5, outer.high + 0.5};
+      outer = (Span){outer.low + 0.5, outer.high + 0.5}; // from centres of columns to their left sides
     }
     if (!(outer.low < outer.high)) continue;
     int from = column(outer.low, clip.x1, clip.x2), to = column(outer.high, clip.x1, clip.x2), first = to, end = to;

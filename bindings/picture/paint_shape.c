@@ -243,7 +243,7 @@ static void end_ring(Area *area) {
 }
 
 
-// Return how far edges can move inwards before one vanishes.
+// Return how far the edges can move inwards before one vanishes, at most `depth` [px].
 static double depth_within(const ImpVec2 *p, int count, double depth) {
   for (int i = 0; i < count; ++i) {
     ImpVec2 a = p[i], b = p[(i + 1) % count];

@@ -469,7 +469,7 @@ static void need_calls(lua_State *L) {
 }
 
 
-// Check a restore of the world at index 1, then restore the core's part of all worlds.
+// Check a restore of the world at index 1 from the bytes at index `bytes`, then restore the core's part of all worlds.
 // Push finish_all and the restores; on failure push the error and return false.
 static bool restore_core(lua_State *L, int bytes) {
   need_calls(L);
@@ -547,7 +547,7 @@ int bind_world_restore(lua_State *L) {
 }
 
 
-// Replace the error by nil and a message with the file's name.
+// Replace the error at the top by nil and a message that begins with the file's name instead of the caller's line.
 static int give_up(lua_State *L, const char *path) {
   const char *message = luaL_tolstring(L, -1, NULL), *text = message;
   const char *call = bind_caller(L);

@@ -163,7 +163,7 @@ static void prefix_place(Writer *w, int number) {
 }
 
 
-// Raise "world:snapshot: state.enemies[3].think is a function" for a field.
+// Raise "world:snapshot: state.enemies[3].think is a function" for the field with its key at `key` in table `number`.
 static void refuse(Writer *w, int number, int key, int what) {
   lua_State *L = w->L;
   key = lua_absindex(L, key);

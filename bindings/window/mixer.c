@@ -208,7 +208,7 @@ static uint64_t check_step(lua_State *L, int index) {
 }
 
 
-// Return the playing voice, or NULL. The mutex is locked.
+// Return the voice to which play() gave this number, while it plays, or NULL. The mutex must be locked.
 static Voice *find_voice(lua_Integer number) {
   Voice *voice = &mixer.voices[(lua_Unsigned)number % VOICES];
   bool is_it = voice->state == VOICE_PLAYS && voice->serial == number / VOICES;
@@ -493,7 +493,7 @@ static const luaL_Reg functions[] = {
 };
 
 
-// Close the device before the module is unloaded.
+// Close the device by a finalizer, before the module is unloaded.
 static void close_with_state(lua_State *L) {
   lua_newuserdatauv(L, 0, 0);
   lua_createtable(L, 0, 1);

@@ -542,7 +542,7 @@ int window_push(lua_State *L) {
   SDL_Event event;
   memset(&event, 0, sizeof event);
   kinds[kind].fill(L, &event);
-  // windowID has the same offset in all SDL events.
+  // windowID has the same offset in all SDL events that have it.
   if (kinds[kind].has_window) event.window.windowID = SDL_GetWindowID(window->window);
   if (SDL_PushEvent(&event) < 0) {
     if (event.type == SDL_DROPFILE) SDL_free(event.drop.file);

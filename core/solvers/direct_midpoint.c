@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-// Newton's method ends when the largest change of a velocity is below ENOUGH times the largest velocity (at least 1
-// m/s), or after MAX_STEPS iterations. The solution is valid if the last change is below NEAR times the largest
+// Newton's method ends when the largest change of a velocity is below ENOUGH times the largest velocity (at least
+// 1 m/s), or after MAX_STEPS iterations. The solution is valid if the last change is below NEAR times the largest
 // velocity.
 #define ENOUGH 1e-9
 #define NEAR 1e-6

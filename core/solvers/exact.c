@@ -95,7 +95,7 @@ static void list_cliques(const ImpiSolve *solve, ImpiExact *exact) {
     for (int i = 0; i < solve->awake_count && pass == 0; ++i) {
       first[i + 1] += first[i];
     }
-    if (pass == 0) {
+    if (pass == 0) { // first[awake_count] is the end of the last list
       first[solve->awake_count] = solve->awake_count > 0 ? first[solve->awake_count - 1] : 0;
     }
   }

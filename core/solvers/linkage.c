@@ -156,7 +156,7 @@ static void walk_forest(ImpiSolve *solve, ImpiLinkage *linkage) {
     int32_t a = node_of(solve, joint->body_a);
     walk_tree(solve, linkage, a != 0 ? a : node_of(solve, joint->body_b), linkage->edges.data[e]);
   }
-  for (int pass = 0; pass < 2; ++pass) {
+  for (int pass = 0; pass < 2; ++pass) { // first the bodies that must be roots
     for (int32_t lane = 1; lane <= solve->awake_count; ++lane) {
       bool dynamic = node_of(solve, solve->awake[lane - 1]) != 0;
       if (linkage->key.data[lane] == 0 && dynamic && (pass > 0 || has_locked_axes(solve, lane))) {

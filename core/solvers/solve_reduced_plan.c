@@ -102,6 +102,7 @@ static void begin_groups(ImpiSolve *solve) {
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     const ImpiBody *body = &solve->bodies[link->body];
+    // strong damping and implicit force fields require implicit integration, which only `euler` trees have
     reduced->groups.data[link->group].euler |=
         impi_max(body->linear_damping, body->angular_damping) * reduced->ref.h > GENTLE ||
         reduced->forces_first.data[body->lane];

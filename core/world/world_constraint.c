@@ -12,7 +12,7 @@ ImpConstraintDef imp_constraint_def(void) {
 }
 
 
-// Find the bodies of a constraint. Each occurs once, and at least one is dynamic.
+// Find the bodies of a constraint. Each must occur once, and at least one must be dynamic.
 static ImpStatus find_bodies(const ImpWorld *world, const ImpConstraintDef *def, int32_t *slots) {
   if (def->body_count < 1 || def->body_count > IMP_MAX_CONSTRAINT_BODIES) {
     return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' needs 1 to %d bodies, got %d", impi_called(def->name),

@@ -52,7 +52,7 @@ static bool has_room(ImpWorld *world, int count) {
 }
 
 
-// Call the callback for both shapes, the older first, in reserved memory.
+// Call the callback for both shapes, the older one first, and store the result. Memory must have been reserved.
 static bool apply_filter(ImpWorld *world, int32_t a, int32_t b) {
   bool meets = agrees(world, a, b) && agrees(world, b, a);
   int32_t place = impi_pair_map_find(&world->filter.result_at, a, b);

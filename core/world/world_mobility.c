@@ -415,7 +415,7 @@ static double bend(ImpWorld *world, Plan *plan, int32_t count) {
 }
 
 
-// List the joints with the largest x_i row_i in `weak`. Returns the largest x_i^2 |row_i|^2.
+// List the joints with the largest x_i row_i of the first `count` rows in `weak`. Returns the largest x_i^2 |row_i|^2.
 static double list_joints(const ImpWorld *world, const Plan *plan, int32_t count, ImpWeakLock *weak) {
   double most = 0;
   for (int32_t i = 0; i < count; ++i) {
@@ -434,7 +434,7 @@ static double list_joints(const ImpWorld *world, const Plan *plan, int32_t count
 }
 
 
-// Add lock k to the weak locks. Only the locks of largest amplification are kept.
+// Add lock k of an island of `count` rows to the weak locks. Only the locks of largest amplification are kept.
 static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t k, int32_t count) {
   const Lock *lock = &plan->locks.data[plan->lock_of.data[k]];
   int32_t size = plan->bodies.data[island].size;

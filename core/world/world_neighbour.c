@@ -150,6 +150,7 @@ static ImpTransform frame_of(const ImpWorld *world, int32_t body) {
 }
 
 
+// Return the internal-edge data of a piece, or null if its shape has none.
 static const ImpiInternalEdges *internal_edges_of(const ImpiShape *shape, int32_t child) {
   return shape->internal_edges != NULL ? &shape->internal_edges->pieces[child] : NULL;
 }

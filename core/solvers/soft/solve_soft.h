@@ -51,7 +51,7 @@ typedef struct ImpiSoftPass {
   float push_speed, push_load, push_most;
   float separation_speed; // largest speed at which deeper overlap is removed from positions [m/s]
   uint32_t *signals;      // bits of ImpiSoftSignal, set by kernels
-  int32_t nowhere;        // index of the dummy record of each worker
+  int32_t nowhere;        // index of a worker's dummy record, written in place of lanes that must not change
   int32_t ground;         // index of the record that is set to zero after each write: 0; several workers: `nowhere`
 } ImpiSoftPass;
 
