@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-// Implicit drag above this part of a velocity per substep acts after gravity and forces.
+// If implicit drag removes more than this part of a velocity in a substep, gravity and applied forces must act first
+// (put_forces_first).
 #define QUICK 0.01
 
 
