@@ -61,8 +61,8 @@ local function measure_calls()
   end
 end
 
--- Return a world of circles; a function that moves them into contact and away; and a function that returns the time
--- before the last delivery of events.
+-- Return a world of circles; a function that moves them into contact or away, so that every second step begins all
+-- contacts; and a function that returns the time just before the last step delivered its events.
 local function event_world()
   local world = core.world { gravity = { 0, 0 }, sleep = false }
   local bodies = {}

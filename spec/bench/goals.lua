@@ -1,5 +1,5 @@
--- Decides which of the six goals of the benchmark the measurements meet. Box2D v3 is given twice, with "AVX2" and
--- "SSE2" in its title.
+-- Decides which of the six goals of the benchmark the measurements meet. A goal without measurements is reported as not
+-- measured. Box2D v3 is a peer from the command line: one with "v3" and "AVX2" in its title, one with "v3" and "SSE2".
 
 local goals = {}
 
@@ -15,7 +15,8 @@ local CALLS = { -- call, its floor (the corresponding call in lua_floor.c), titl
   { "angle", "floor_property", "body.angle" }, { "apply_force", "floor_push", "body:apply_force()" },
 }
 
--- Measures of quality, smaller is better. Differences below 5 % or 0.1 mm are ignored.
+-- Measures of quality; smaller is better. Differences below 5 % or 0.1 mm are ignored. stack: only in scenes whose
+-- bodies should stand still.
 local QUALITY = {
   { "sink", "sinks", stack = true }, { "crowd", "overlaps" }, { "gap", "gaps of pins" },
 }
@@ -55,7 +56,7 @@ local function worse(scene, mine, other)
   return words[1] and table.concat(words, ", ")
 end
 
--- Return the line of a goal. parts: { holds or nil, words }.
+-- Return the line of a goal. parts: list of { holds: true, false, or nil if not measured, words }.
 local function judge(number, title, parts)
   local state, words = "met", {}
   for _, part in ipairs(parts) do

@@ -1,6 +1,6 @@
 -- Measures queries from Lua: lua5.4 spec/bench/queries.lua BUILD
 --
--- Prints a line `name nanoseconds` for each query.
+-- Prints a line `name nanoseconds` for each query: CPU time, the minimum of several rounds.
 package.cpath = ... .. "/lua/?.so;" .. package.cpath
 local core = require "impel.core"
 

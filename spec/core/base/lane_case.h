@@ -1,4 +1,5 @@
-// Defines the function LANE_CASE, which computes LaneResults with lanes of width IMPI_W.
+// Defines the function LANE_CASE, which computes LaneResults with lanes of width IMPI_W. A spec defines both names
+// before each inclusion.
 #define LANE_JOIN(name, w) name##w
 #define LANE_NAME(name, w) LANE_JOIN(name, w)
 #define ImpiFloats LANE_NAME(Floats, IMPI_W)

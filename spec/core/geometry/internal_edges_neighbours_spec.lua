@@ -1,7 +1,7 @@
 -- Which neighbours hide the corner of a tile.
 local impel = require "impel"
 
--- A box on one corner, its tip. tip_at returns its position for a tip at (x, y).
+-- A box stands on one corner, its tip. tip_at returns the position of the box for a tip at (x, y).
 local turn = math.pi / 4 + 0.1
 
 local function tip_at(x, y)
@@ -9,7 +9,8 @@ local function tip_at(x, y)
   return { x + 0.5 * (c - s), y + 0.5 * (c + s) }
 end
 
--- A tile left of x = 0, and a box whose tip is 1 mm below its top and 0.5 mm right of its corner.
+-- A tile left of x = 0, and a box whose tip is 1 mm below the tile's top and 0.5 mm right of the tile's corner. Without
+-- a neighbour the corner touches the side of the box; beside a neighbour of equal height only the tile's top can touch.
 local function scene(o)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
   local ground = world:body { type = o.kind or "static" }

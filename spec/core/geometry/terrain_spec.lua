@@ -21,7 +21,8 @@ local makers = {
   end,
 }
 
--- Drop a body on two chains that meet at the bottom. Return whether it stayed above, and its gain of energy.
+-- Drop a body on two chains that meet at the bottom: in one point, crossing, or less than 1 mm apart. Return whether it
+-- stayed above them, and its gain of energy.
 local function drop_on_v(seed)
   local world = impel.world { seed = seed }
   local function r(low, high) return random(world, low, high) end
@@ -64,7 +65,8 @@ describe("a V of two chains", function()
   end)
 end)
 
--- Slide a body over chains. Return largest vertical speed, final speed, body.
+-- Slide a body from o.x over chains, one static body per chain, whose points are given from left to right. Return its
+-- largest vertical speed, its final speed and the body.
 local function slide(runs, o)
   local world = impel.world { sleep = false, gravity = { 0, -10 } }
   for _, run in ipairs(runs) do

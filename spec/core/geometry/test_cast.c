@@ -75,7 +75,7 @@ static int brute_cast(const Way *way, double *out_fraction) {
 }
 
 
-// The ends of a crossed line are on different sides.
+// Intersect the ray with a line without radius. Return whether they cross; `out_fraction`: a ratio of two areas.
 static int brute_crossing(const ImpiHull *line, ImpVec2 from, ImpVec2 travel, double *out_fraction) {
   Wide start = wide_sub(wide(line->v[0]), wide(from)), end = wide_sub(wide(line->v[1]), wide(from));
   Wide along = wide_sub(end, start), way = wide(travel);
@@ -179,7 +179,8 @@ static void check_aligned(const ImpiHull *a, const ImpiHull *b, ImpTransform xf)
   Core core = core_of(a, identity);
   Way way = {.a = a, .b = b, .core = &core, .xf = xf, .travel = travels[count++ % IMPI_COUNT(travels)]};
   double start = distance_at(&way, 0), nearest = nearest_fraction(&way), least = distance_at(&way, nearest);
-  // Rounding decides about a contact at the end of the path, or of parallel lines.
+  // Rounding decides whether a path that ends at the contact hits. Parallel lines without radius that meet broadside do
+  // not overlap.
   bool lines = a->count == 2 && b->count == 2 && a->radius + b->radius <= 0;
   if ((nearest == 1 || lines) && fabs(least) < 1e-8) {
     return;

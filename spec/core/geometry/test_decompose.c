@@ -95,9 +95,9 @@ static int check_cut(const ImpiOutline *outline, bool disjoint) {
   }
   CHECK(wrong == 0 && concave == 0);
   CHECK_NEAR(sum / area, 1, 1e-9);
-  // The outer edges of the pieces form the outline.
-  CHECK_NEAR(outside / outline_length(outline), 1, 1e-9);
-  CHECK(common <= 1e-9 * area); // rounding of the clipped polygons
+  // The outer edges of the pieces form the outline. Inner edges are cuts, and bridges to holes.
+  CHECK_NEAR(outside / outline_length(outline), 1, 1e-9); // rounding
+  CHECK(common <= 1e-9 * area);                           // rounding of the clipped polygons
   int count = pieces.end.count;
   impi_pieces_free(&heap, &pieces);
   return count;

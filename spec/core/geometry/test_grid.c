@@ -42,7 +42,7 @@ static bool count_box(int32_t user, void *context) {
 }
 
 
-// Return a box of 2^-10 to 2^`span` m, or the empty box.
+// Return a box of 2^-10 to 2^`span` m within `world` m of (far, -far), or sometimes the empty box.
 static ImpiSmallBox box_in(double world, double far, double span) {
   if (random_below(20) == 0) {
     return impi_small_nothing();

@@ -119,7 +119,7 @@ static void rays_agree_with_peers(void) {
 }
 
 
-// Both pieces move by `by` and rotate by `turns` [degrees].
+// In one unit of time, a piece moves from `at` by `by` and rotates from `turned` by `turns` [degrees].
 typedef struct Moving {
   const Form *piece;
   ImpVec2 at, by;

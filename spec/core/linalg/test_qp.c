@@ -91,7 +91,8 @@ static double objective(const Case *c, const double *x) {
 }
 
 
-// Return the least value among all choices of active bounds.
+// Let each row be free, at its lower or at its upper bound. Return the least value among the choices that satisfy all
+// bounds; infinite if there is none.
 static double brute_force(const Case *c) {
   double best = HUGE_VAL;
   int choices = 1;

@@ -46,7 +46,8 @@ local function options(more)
   return all
 end
 
--- Return C with the axis { 1, 0 } of the world at creation.
+-- For kinds without an axis option: return C with their axis, which is { 1, 0 } of the world at creation, when the
+-- first body has the angle 0.2.
 local function level(C)
   return function(...)
     local axis = U
@@ -57,7 +58,8 @@ local function level(C)
   end
 end
 
--- Kinds of joints, and their coordinates. offset: values differ by a constant.
+-- For each kind: a function that creates it, and its coordinates C of its bodies. offset: the built-in joint measures
+-- from its pose at creation, so its values differ from C by a constant.
 local kinds = {
   revolute = { C = level(planar), make = function(w, a, b)
     return w:revolute(a, b, options { reference_angle = REFERENCE })

@@ -12,6 +12,7 @@ enum { SUM = FAMILY_COUNT, TAPE, RATE_TAPE, REPORTS };
 typedef struct Measure {
   Family family;
   ImpBody a, b;
+  // Anchors in the frames of bodies a and b, from their origins; axis in the frame of body a; world points of a pulley
   ImpVec2 local_a, local_b, local_axis, ground_a, ground_b;
   double reference, ratio;
 } Measure;

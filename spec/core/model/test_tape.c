@@ -254,9 +254,9 @@ static void random_tapes_agree_with_finite_differences(void) {
     Output out = evaluate(&c);
     compare(&c, &out, &worst);
   }
-  CHECK_NEAR((double)worst.value, 0, 1e-10); // rounding of 1e-16 per node, times slopes of up to 1e4
-  CHECK_NEAR((double)worst.j, 0, 1e-6);      // the required accuracy
-  CHECK_NEAR((double)worst.curvature, 0, 1e-6);
+  CHECK_NEAR((double)worst.value, 0, 1e-10);    // rounding of 1e-16 per node, times slopes of up to 1e4
+  CHECK_NEAR((double)worst.j, 0, 1e-6);         // the required accuracy
+  CHECK_NEAR((double)worst.curvature, 0, 1e-6); // as above
   measured("500 random tapes: worst relative error of a value", (double)worst.value);
   measured("of a Jacobian, expected 1e-6", (double)worst.j);
   measured("of a curvature, expected 1e-6", (double)worst.curvature);
@@ -335,7 +335,7 @@ static void points_and_vectors_move_with_their_body(void) {
     CHECK(out.value[0] == by * b->x + r.x && out.value[1] == by * b->y + r.y);
     CHECK(out.j[0] == by && out.j[1] == 0 && out.j[2] == -r.y && out.j[3] == 0 && out.j[4] == by && out.j[5] == r.x);
     CHECK_NEAR(out.curvature[0], -w * w * r.x, 1e-16); // rounding of a number up to 0.5
-    CHECK_NEAR(out.curvature[1], -w * w * r.y, 1e-16);
+    CHECK_NEAR(out.curvature[1], -w * w * r.y, 1e-16); // as above
     double value[] = {out.value[0], out.value[1]};
     c.velocity = true;
     finish(&c, binary(&c, IMP_OP_MUL, x, leaf(&c, IMP_OP_VX, 0)));
@@ -369,7 +369,7 @@ static void a_polar_angle_has_its_analytic_derivatives(void) {
     double r_sq = x * x + y * y, rate = (x * vy - y * vx) / r_sq, closing = (x * vx + y * vy) / r_sq;
     CHECK(out.value[0] == imp_atan2(y, x));
     CHECK_NEAR(out.j[0] * r_sq, -y, 1e-15); // two rounding errors of numbers up to 2
-    CHECK_NEAR(out.j[1] * r_sq, x, 1e-15);
+    CHECK_NEAR(out.j[1] * r_sq, x, 1e-15);  // as above
     // The tolerance is the rounding of a few operations.
     CHECK_NEAR(out.curvature[0] * r_sq, -2 * closing * rate * r_sq, 1e-14 * (1 + fabs(closing)));
   }

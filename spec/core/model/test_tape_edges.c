@@ -135,8 +135,8 @@ static void check_refused(ImpStatus status, ImpStatus expected, const char *text
 
 static void a_wrong_tape_is_refused_with_its_reason(void) {
   static const struct {
-    ImpNode node;
-    int32_t result;
+    ImpNode node;   // node 2, after a constant and x of body 0
+    int32_t result; // index of the node of result 0
     const char *text;
   } wrong[] = {
       {{.op = IMP_OP_COUNT}, 0, "tape node 2: unknown operation 33"},

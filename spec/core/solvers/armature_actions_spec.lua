@@ -216,6 +216,8 @@ describe("a largest speed", function()
       local audit = world:audit()
       near((world:energy()), audit.after, 1e-9, solver .. ": energy in the audit [J]")
       -- The torque of 10 N m turns the link by 0.45 rad in 0.3 s of acceleration, and by 2.1 rad in 0.7 s at 3 rad/s.
+      -- The tolerance is the work of one step at 3 rad/s, plus that of a speed error of one step, 10 / 60 rad/s, for
+      -- 0.7 s.
       near(10 * (0.45 + 2.1), audit.motor + audit.applied, 10 * (3 + 0.7 * 10) / 60, solver .. ": work of 10 N m [J]")
       local sum = 0
       for _, cause in ipairs(CAUSES) do sum = sum + audit[cause] end

@@ -33,7 +33,7 @@ end
 -- Each link: inertia [kg m^2] or mass [kg], armature R in the same unit, step [s]. Pins are at the centre of mass. The
 -- equations of motion are I q'' = -lambda, R s' = lambda, with speed s of the rotor.
 local LINKS = { { 0.1, 0.9, 1 / 60 }, { 2e-3, 5, 1 / 240 }, { 20, 0.3, 1 / 30 } }
-local CLOSE = 1e-5 -- because the soft solver computes in floats
+local CLOSE = 1e-5 -- tolerance for speeds of 1 to 10 [m/s or rad/s]: the soft solver computes in floats
 
 -- A link on a pin (kind "revolute") or on a slider along x, mounted on a kinematic `base` or on the ground.
 local function link(kind, solver, size, options, base)

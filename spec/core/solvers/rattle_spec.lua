@@ -57,7 +57,7 @@ describe("rattle", function()
       local by = {}
       for name, make in pairs(ways) do by[name] = worst(make, 20, c, 0, 4) end
       assert.near(by.coordinate, by.spring, 1e-9)
-      if c < 10 then assert.near(by.coordinate, by.both, 1e-9) end
+      if c < 10 then assert.near(by.coordinate, by.both, 1e-9) end -- at c = 30 a part of the damping is explicit
     end
   end)
 

@@ -16,7 +16,7 @@ typedef struct Block {
 typedef struct State {
   ImpiMotion m[2];
   double im[2], ii[2];
-  ImpVec2 arm_a, arm_b; // anchors relative to the centres of mass
+  ImpVec2 arm_a, arm_b; // anchors relative to the centres of mass, in the bodies' frames
   ImpVec2 axis;         // axis, in A's frame
   double reference, rest;
   ImpJointKind kind;
@@ -132,8 +132,8 @@ static void apply(State *s, const Lock *locks, int n, const double *impulse) {
 }
 
 
-// Solve the locks as one block: lambda' = lambda - scale K^-1 (J v + target) - keep lambda. target = beta C + h/2
-// d2C/dt2 if beta > 0.
+// Solve the locks as one block: lambda' = lambda - scale K^-1 (J v + target) - keep lambda. `scale` and `keep` are the
+// factors of a soft constraint (1 and 0: rigid). target = beta C + h/2 d2C/dt2 if beta > 0, else 0.
 static void solve_locks(State *s, const Lock *locks, int n, double beta, double h, double scale, double keep) {
   Block block = {.n = n};
   double x[LOCKS], change[LOCKS];

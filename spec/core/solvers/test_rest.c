@@ -99,7 +99,7 @@ static void warm_starting_supports_a_stack(void) {
     }
     imp_world_destroy(world);
   }
-  CHECK(speed[1] < 1e-3);
+  CHECK(speed[1] < 1e-3); // the stack has settled
   CHECK(depth[0] > 3 * depth[1]);
   measured("with warm start: greatest speed [m/s], expected 0", speed[1]);
   measured("with warm start: worst overlap [m]", depth[1]);

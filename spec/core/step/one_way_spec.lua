@@ -3,7 +3,7 @@ local core = require "impel.core"
 
 local SOLVERS = { "soft", "si", "xpbd", "direct" } -- one solver of each family
 
--- A platform about the body's origin.
+-- A platform about the body's origin. Its top is 0.1 m or 0 m above the origin.
 local makers = {
   box = function(body) return body:box { 6, 0.2, one_way = { 0, 1 } } end,
   segment = function(body) return body:segment { from = { -3, 0 }, to = { 3, 0 }, one_way = { 0, 1 } } end,
@@ -31,7 +31,8 @@ local function scene(platform, visitor, solver, options, platform_options)
   return world, guest, body
 end
 
--- Return whether the guest is at the height of the platform's top.
+-- Return whether the guest is at the height of the platform's top, within the platform's thickness and an overlap.
+
 local function stands(guest, height)
   local _, y = guest:position()
   return y - (height or 0) > 0.28 and y - (height or 0) < 0.42

@@ -464,6 +464,7 @@ static void a_contact_wakes_a_body_in_the_same_step(void) {
     for (int i = 1; i < 60; ++i) {
       run(world, 1);
       if (event_count(world, IMP_EVENT_WAKE) > 0) {
+        // A contact that wakes in the step reports the impulse of this step only, not that of the last step again.
         CHECK_NEAR(contact_force(world, boxes[0]).y, g, 0.5 * g);
       }
       touch = touch == 0 && event_count(world, IMP_EVENT_BEGIN_CONTACT) > 0 ? i : touch;

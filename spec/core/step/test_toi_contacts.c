@@ -46,6 +46,7 @@ static void a_body_that_falls_flat_on_tiles_rests_as_on_one_box(void) {
     for (int k = 0; k < steps + 20; ++k) {
       run(world, 1);
       if (k < steps) continue;
+      // The hit leaves a small residual velocity.
       CHECK(fabs(velocity(world, body).y) < 0.1 && fabs(spin(world, body)) < 0.02);
       CHECK(fabs(velocity(world, body).x) < 0.01);
       impulse = fabs(contact_force(world, body).y) / 60;
