@@ -19,7 +19,7 @@ static struct {
   Input *in;
   int inside;          // number of calls left to the callbacks of the current step
   int steps, contacts; // number of steps; number of contacts, summed over the steps
-  double flops;
+  double flops;        // floating-point operations of direct solvers in these steps
   uint64_t dead[DEAD_KINDS][MOST_DEAD];
   int dead_count[DEAD_KINDS];
 } play;
@@ -258,7 +258,7 @@ static void go_back(Player *p) {
   Handles had = p->shot.has;
   check_that(imp_world_restore(p->world, p->shot.bytes, p->shot.size) == IMP_OK, __FILE__, __LINE__, imp_last_error());
   find_handles(p, &had);
-  memset(play.dead_count, 0, sizeof play.dead_count);
+  memset(play.dead_count, 0, sizeof play.dead_count); // a restore may make these handles valid again
 }
 
 

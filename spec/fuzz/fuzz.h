@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// The unread part of an input. Beyond its end, zeros are read.
 typedef struct Input {
   const unsigned char *at;
   size_t left;
@@ -28,10 +29,11 @@ static inline uint64_t take(Input *in, size_t bytes) {
 }
 
 
+// Read a whole number from 0 to limit - 1; limit <= 256.
 static inline int take_below(Input *in, int limit) { return (int)(take(in, 1) % (uint64_t)limit); }
 
 
-// Read a usual length, in steps of 1/256 m.
+// Read a length or coordinate [m] from -128 to 128, in steps of 1/256 m.
 static inline double take_length(Input *in) { return (int16_t)take(in, 2) / 256.0; }
 
 

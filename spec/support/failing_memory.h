@@ -12,7 +12,7 @@ typedef struct Memory {
   size_t bytes, peak;     // peak: maximum of bytes since a spec set it
   long requests, fail_at; // fail_at 0: no allocation fails
   bool from_then_on;
-  bool failed;
+  bool failed; // whether an allocation has failed
 } Memory;
 
 

@@ -22,5 +22,5 @@ return {
   solvers = choices("impel", "world", "solver"),
   fields = choices("world", "field", "kind"),
   joints = makers("world", "joint"), -- methods of a world, including "constraint"
-  shapes = makers("body", "shape"),
+  shapes = makers("body", "shape"), -- methods of a body that add a shape
 }

@@ -8,8 +8,7 @@
 typedef struct Scene {
   const char *name;
   void (*build)(ImpWorld *world);
-  void (*act)(ImpWorld *world,
-              int step); // called before each step
+  void (*act)(ImpWorld *world, int step); // called before step `step`
   int steps;
 } Scene;
 

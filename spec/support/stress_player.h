@@ -45,7 +45,7 @@ typedef struct Player {
   ImpStatus status;
   Memory memory;
   Shot shot;
-  const char *operation;
+  const char *operation; // name of the last operation
 } Player;
 
 typedef struct Settings {

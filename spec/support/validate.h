@@ -424,7 +424,7 @@ typedef struct Ledger {
   // said: from all events; now: from the current contacts
   Touch said[MAX_TOUCHES], now[MAX_TOUCHES];
   int said_count, now_count;
-  long begins;
+  long begins; // number of begin events of contacts
 } Ledger;
 
 static inline Touch *find_touch(Touch *touches, int *count, uint64_t id_a, uint64_t id_b) {

@@ -21,6 +21,7 @@ local function read(path)
   return file and file:read "a"
 end
 
+-- Return whether a shell command succeeds, and its output.
 local function try(format, ...)
   local pipe = assert(io.popen(("(" .. format .. ") 2>&1"):format(...)))
   local text = pipe:read "a"

@@ -37,6 +37,7 @@ local function disc(world, x, y, radius, options, shape)
   return body
 end
 
+-- Return `count` bodies without shapes, far from one another.
 local function points(world, count)
   local bodies = {}
   for i = 1, count do bodies[i] = world:body { position = { i, 0 } } end

@@ -110,7 +110,7 @@ static void bodies_with_fixed_rotation_do_not_rotate(void) {
 static void an_overlap_along_a_locked_axis_moves_no_body(void) {
   FOR_EVERY_SOLVER(s) {
     for (int way = 0; way < 4; ++way) {
-      // across: the x axis is locked, not the y axis; other: the second body is created before the locked one
+      // across: the x axis is locked, not the y axis; other: the static disc is created before the locked one
       bool across = way % 2 == 0, other = way / 2 == 0;
       ImpWorld *world = make_rig(s, 60, 0, 0);
       ImpVec2 place = across ? vec(0.9, 1e-5) : vec(1e-5, 0.9);

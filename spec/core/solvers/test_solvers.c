@@ -430,7 +430,7 @@ static void discs_roll(void) {
     set_velocity(world, disc, 3, 0, 0);
     run(world, 60);
     CHECK_NEAR(velocity(world, disc).x, 2, 0.01 * 2); // two thirds of the initial speed
-    CHECK_NEAR(spin(world, disc), -4, 0.01 * 4);
+    CHECK_NEAR(spin(world, disc), -4, 0.01 * 4);      // as above
     measured("launched at 3 m/s rolls at [m/s], expected 2 +- 1 %", velocity(world, disc).x);
     imp_world_destroy(world);
   }
@@ -450,7 +450,7 @@ static void a_rolling_disc_rests_on_its_ground(void) {
     sinking = fmax(sinking, fabs(velocity(world, disc).y));
   }
   CHECK(depth < 1e-3);
-  CHECK(sinking < 0.02); // the fall in the first substep gives 0.01 m/s
+  CHECK(sinking < 0.02); // the fall in the first step gives 0.01 m/s
   CHECK_NEAR(spin(world, disc), -30, 0.03);
   measured("disc at 30 rad/s: depth [m], expected < 0.001", depth);
   measured("disc at 30 rad/s: vertical speed [m/s], expected 0", sinking);

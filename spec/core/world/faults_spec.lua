@@ -4,7 +4,7 @@ local impel = require "impel"
 
 local SOLVERS = require("support.kinds").solvers
 local HOW = { "substep", "field", "motor", "dynamic" }
-local BREAK = 30
+local BREAK = 30 -- number of the step in which the fault occurs
 
 -- A stack beside a tower of jointed boxes, and another stack far away. `bad` is the lowest box of the tower.
 local function build(options, rows)

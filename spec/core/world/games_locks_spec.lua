@@ -44,7 +44,7 @@ describe("a locked axis", function()
       assert.equal(0, select(2, bead:position()), solver)
       local bx, by = ball:velocity()
       local ax = bead:velocity()
-      -- Momentum along x is conserved.
+      -- Momentum along x is conserved; the soft solver computes in floats.
       assert.near(0, ma * ax + mb * bx, 1e-5, solver)
       assert.near(0.5 * mb * v ^ 2, 0.5 * (ma * ax ^ 2 + mb * (bx ^ 2 + by ^ 2)), 1e-3 * mb * v ^ 2, solver)
     end
@@ -84,7 +84,7 @@ describe("a locked axis", function()
       for _ = 1, 60 do
         world:step()
         local x, y = rod:position()
-        assert.near(0.5, math.sqrt(x * x + y * y), 2e-3, solver)
+        assert.near(0.5, math.sqrt(x * x + y * y), 2e-3, solver) -- error of soft and iterative joints
         assert.same({ 0, 0 }, { select(2, foot:position()), (head:position()) }, solver)
         local exact = solver == "direct" or solver == "acceleration" or solver == "rattle"
         if exact then
@@ -165,7 +165,7 @@ describe("a locked axis", function()
     world:mover { position = { 1, 0.2 }, mass = 10 }
     world:step(12)
     local alpha = -10 * 9.81 / (plank.inertia + 10)
-    assert.near(alpha * 0.2, plank.angular_velocity, 0.03 * 0.2 * -alpha)
+    assert.near(alpha * 0.2, plank.angular_velocity, 0.03 * 0.2 * -alpha) -- the weight acts one step late
     assert.same({ 0, 0 }, { plank:position() })
   end)
 

@@ -44,7 +44,7 @@ describe("a teleport", function()
       assert.same({ 0, 0 }, { body:contact_force() })
       local vx, vy = body:velocity()
       assert.near(-9.81 / 60, vy, 0.02, solver) -- free fall; a soft contact leaves up to 0.02 m/s
-      assert.near(0, vx, 1e-3, solver)
+      assert.near(0, vx, 1e-3, solver) -- residual velocity at rest
     end
   end)
 

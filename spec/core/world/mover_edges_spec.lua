@@ -252,7 +252,7 @@ describe("a mover on edges", function()
       end, { position = { -side * 0.3 * math.sin(math.rad(30)), 0.3 * math.cos(math.rad(30)) - 0.3 + 2 * SKIN },
              acceleration = 1e6 })
       world:step(2)
-      assert.near(-side * math.sin(math.rad(30)), (hero:ground_normal()), 0.05)
+      assert.near(-side * math.sin(math.rad(30)), (hero:ground_normal()), 0.05) -- the mover stands on the corner
       hero.walk = 0.01
       world:step()
       local vx, vy = hero:velocity()

@@ -53,7 +53,7 @@ describe("a sensor on a static body", function()
     world:step(60)
     assert.equal("- gate ball", take(log))
     assert.equal("", inside(gate))
-    assert.near(3, (body:velocity()), 1e-12)
+    assert.near(3, (body:velocity()), 1e-12) -- the sensor did not slow the body
   end)
 
   it("detects shapes created in it, awake or asleep, dynamic, kinematic or a particle, and not static", function()

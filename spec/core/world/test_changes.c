@@ -242,7 +242,7 @@ static void a_body_made_a_particle_keeps_its_origin(void) {
   CHECK_NEAR(frame.p.x, 2, 1e-12);
   CHECK_NEAR(frame.p.y, 3, 1e-12);
   CHECK(frame.q.c == 1 && frame.q.s == 0);
-  CHECK_NEAR(center.x, 3, 1e-12);
+  CHECK_NEAR(center.x, 3, 1e-12); // at angle 0 the circle is at (1, 0) in the body's frame again
   CHECK_NEAR(center.y, 3, 1e-12);
   validate_world(world);
   imp_world_destroy(world);

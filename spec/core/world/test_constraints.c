@@ -82,7 +82,8 @@ static ImpVec2 anchor_now(const ImpWorld *world, const Author *author, ImpVec2 *
 }
 
 
-// Write the row of a rod: C = |p| - L, L = length + push sin t. The bias contains the change of L in the substep.
+// Write the row of a rod: C = |p| - L, L = length + push sin t. The bias contains the change of L in the substep that
+// ends at t.
 static void write_rod(ImpWorld *world, ImpJoint joint, double t, Author *author) {
   ImpVec2 r, p = anchor_now(world, author, &r);
   double length = hypot(p.x, p.y), h = 1.0 / 60;

@@ -12,11 +12,11 @@ typedef struct Fuzz {
   ImpShape shapes[MAX_SHAPES];
   int body_count, shape_count;
   Ledger ledger;
-  int substep;     // number of the substep in the current step
-  bool one_width;  // do not change the width of the SIMD lanes
-  bool one_solver; // always use the soft solver
-  const char *operation;
-  double stalest; // largest error of a separation [m]
+  int substep;           // number of the substep in the current step
+  bool one_width;        // do not change the width of the SIMD lanes
+  bool one_solver;       // always use the soft solver
+  const char *operation; // name of the last operation
+  double stalest;        // largest error of a separation [m]
 } Fuzz;
 
 

@@ -13,7 +13,7 @@ typedef struct Fuzz {
   int body_count, joint_count;
   bool extreme; // drives may be unbounded or contradictory
   bool one_solver;
-  const char *operation;
+  const char *operation; // name of the last operation
   int faults, broken, made[IMP_JOINT_KIND_COUNT];
   double most_rows;
 } Fuzz;

@@ -73,6 +73,7 @@ static void a_joint_breaks_at_its_force(void) {
     CHECK(event_count(world, IMP_EVENT_JOINT_BREAK) == 1);
     const ImpEvent *event = event_of(world, IMP_EVENT_JOINT_BREAK, 0);
     CHECK(event->joint.id == rod.id);
+    // Under soft the force has not reached 101 N yet.
     EXPECT(event->force, 101, 1, "force of the event one step after 99 -> 101 N [N]");
     CHECK(event->force > 100);
 
@@ -248,7 +249,7 @@ static void a_gear_is_destroyed_with_its_joint(void) {
       double v = spin(w.world, w.b);
       MUST(imp_body_apply_torque(w.world, w.a, 5));
       run(w.world, 1);
-      CHECK_NEAR(spin(w.world, w.b), v, 1e-7);
+      CHECK_NEAR(spin(w.world, w.b), v, 1e-7); // the wheels turn independently
       CHECK(event_count(w.world, IMP_EVENT_JOINT_DESTROYED) == 0);
       imp_world_destroy(w.world);
     }

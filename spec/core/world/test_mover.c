@@ -16,6 +16,8 @@ static ImpiPlane random_plane(void) {
 }
 
 
+// Move a point by alternating projections onto the planes. Return the least value of the largest violation of a plane
+// [m] over all iterations.
 static double least_violation(const ImpiPlane *planes, int count) {
   ImpVec2 x = {0, 0};
   double least = 1e9;
@@ -41,7 +43,7 @@ static bool is_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpVe
   int touching[8], touches = 0;
   for (int i = 0; i < count; ++i) {
     double slack = impi_dot(planes[i].normal, x) - planes[i].bound;
-    if (slack < -1e-8) return false;
+    if (slack < -1e-8) return false; // the tolerance of the solver is 1e-9
     if (slack < 1e-8) touching[touches++] = i;
   }
   if (impi_length(back) < 1e-9) return true;
