@@ -18,7 +18,7 @@ scene.params = {
     .. "gust every second [N]" },
   stiffness = { 300.0, min = 100, max = 1000, help = "stiffness of every joint [N m/rad]" },
   damping = { 30.0, min = 10, max = 100, help = "damping of every joint [N m s/rad]" },
-  balance = { 1.0, min = 0, max = 1.2, help = "factor on the balance law; 1: the published gains, 0: no balance law" },
+  balance = { 1.0, min = 0, max = 1.2, help = "factor on the gains of the balance law; 0: no balance" },
 }
 
 -- Target angles of swing leg and stance leg [rad]; `thigh` in the world, the others relative to the parent link.
