@@ -1,6 +1,6 @@
 -- A round arch of wedges without mortar stands still. The arch contains a line of thrust, and friction prevents
 -- sliding.
--- Source: Box2D sample "arch"; Heyman, "The Stone Skeleton" (1966).
+-- Source: Box2D sample "arch"; Heyman, "The Stone Skeleton" (1966), for the least thickness.
 local impel = require "impel"
 
 local INNER, FRICTION = 4, 0.9 -- INNER: inner radius [m]

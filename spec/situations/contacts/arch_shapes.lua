@@ -1,6 +1,6 @@
 -- A flat, a segmental and a pointed arch of wedges stand still. Each arch contains a line of thrust within the angle of
 -- friction at every joint.
--- Source: Heyman, "The Stone Skeleton" (1966); Box2D sample "Arch"; matter-js issue 188.
+-- Source: Heyman, "The Stone Skeleton" (1966); Box2D sample "Arch"; matter-js issue 188 (masonry does not stand).
 local impel = require "impel"
 
 local HALF, FRICTION, SLOP = 2, 0.6, 0.005 -- HALF: half the span [m]; SLOP: overlap at rest [m]

@@ -1,5 +1,6 @@
 -- Bodies placed at rest on a floor, on each other or in a pile fall asleep within a second.
--- Source: playrho issue 246 and matter-js issue 1270; Box2D sample "Sleep"; godot issue 3200.
+-- Source: playrho issue 246 and matter-js issue 1270 (bodies at rest jitter and never sleep); Box2D sample "Sleep";
+-- godot issue 3200 (a bouncing body never falls asleep).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- A ball that flies into a right-angled corner returns in the opposite direction at e times its speed.
--- Source: gama issue 556.
+-- Source: gama issue 556 (a ball that hits a wall and a body almost at once loses speed).
 local impel = require "impel"
 
 local RADIUS, SPEED = 0.3, 6

@@ -1,6 +1,6 @@
 -- A spinning disc hits a disc at rest head on. By Coulomb's law of impact, friction spins the second disc and throws it
 -- sideways.
--- Source: pooltool issue 69 and pull request 153.
+-- Source: pooltool issue 69 and pull request 153 (billiards without friction between the balls).
 local impel = require "impel"
 
 local MU, RADIUS, SPEED = 0.3, 0.25, 3

@@ -1,6 +1,6 @@
 -- A dropped ball bounces at the calculated times. Each flight takes e times as long as the previous flight. The bounces
 -- end sqrt(2 h/g) (1 + e)/(1 - e) after the drop.
--- Source: PhysX issue 351 and rapier pull request 114; textbook: the bouncing ball.
+-- Source: PhysX issue 351 and rapier pull request 114 (the last bounces are cut off); textbook: the bouncing ball.
 local impel = require "impel"
 
 local G = 9.81 -- gravity [sizes/s^2]

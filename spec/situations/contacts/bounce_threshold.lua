@@ -1,6 +1,7 @@
 -- A ball that lands faster than its restitution threshold bounces to e^2 h. A slower ball stays on the floor and falls
 -- asleep.
--- Source: reactphysics3d issue 96, GDevelop issue 3972 and box2d pull request 654.
+-- Source: reactphysics3d issue 96, GDevelop issue 3972 and box2d pull request 654 (a fixed threshold of 1 m/s
+-- suppresses bounces).
 local impel = require "impel"
 
 local G, E, RADIUS = 9.81, 0.8, 0.2

@@ -1,5 +1,6 @@
 -- A dropped box with restitution comes to rest and falls asleep in bounded time.
--- Source: godot issue 3200; closed form: the bouncing ball.
+-- Source: godot issue 3200 (a bouncing body never falls asleep); closed form: the bounces of a ball end after (1 + e) /
+-- (1 - e) times the first fall.
 local impel = require "impel"
 
 local G = 9.81

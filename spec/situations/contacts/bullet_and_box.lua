@@ -1,6 +1,6 @@
 -- A bullet hits a free box, at its centre or off centre. The common centre of mass moves uniformly and the momentum is
 -- constant.
--- Source: dyn4j issue 162.
+-- Source: dyn4j issue 162 (after its impact a body does not move in the rest of the step).
 local impel = require "impel"
 
 local SIDE = 0.6 -- side of the box [m]

@@ -1,6 +1,7 @@
 -- A bullet hits a row of free boxes without restitution. Afterwards all bodies move together at the speed m v / (m + n
 -- M), in their initial order.
--- Source: chuck.js issue 126; dyn4j issue 162.
+-- Source: chuck.js issue 126 (a bullet goes through a stack of bricks); dyn4j issue 162 (after its impact a body does
+-- not move in the rest of the step).
 local impel = require "impel"
 
 local SIDE, RADIUS = 0.6, 0.1 -- side of a box; radius of the bullet [m]

@@ -1,6 +1,6 @@
--- A box created partly inside the ground moves out slowly by the shortest path. Its energy grows by at most weight
--- times depth.
--- Source: avian pull request 202, p2.js issue 329, matter-js issue 651.
+-- A box created partly inside the ground moves out slowly by the shortest path, and comes to rest flat. Its energy
+-- grows by at most weight times depth.
+-- Source: avian pull request 202 (such a body explodes), p2.js issue 329, matter-js issue 651.
 local impel = require "impel"
 
 local G = 9.81

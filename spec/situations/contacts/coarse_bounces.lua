@@ -1,6 +1,6 @@
 -- A ball bounces at steps of up to a second. With restitution 1 the ball keeps its energy, otherwise the ball comes to
 -- rest.
--- Source: godot issue 2092, box2d issue 454.
+-- Source: godot issue 2092, box2d issue 454 (balls bounce higher at a low frame rate).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,6 @@
 -- Boxes rest and land on a floor, with steps from 1/240 s to a second.
--- Source: Vox issue 56, wipeout-rewrite issue 181 and candiru issue 64.
+-- Source: Vox issue 56, wipeout-rewrite issue 181 and candiru issue 64 (bodies fall through the world in long steps);
+-- platform games in pixels, with boxes of 32 and a gravity of 1500.
 local impel = require "impel"
 
 local scene = {
@@ -51,7 +52,7 @@ function scene.check(s)
     -- A thousandth of the size is not visible.
     now.high < 0.001, ("a box is %.4f sizes too high at last"):format(now.high),
     now.aside < slops, ("a box is %.4f sizes aside"):format(now.aside), -- no lateral force acts
-    now.speed < 0.01, ("a box still moves at %.4f sizes/s"):format(now.speed)
+    now.speed < 0.01, ("a box still moves at %.4f sizes/s"):format(now.speed) -- at rest: the longest fall takes 1.1 s
 end
 
 return scene, {

@@ -1,9 +1,9 @@
 -- One or more discs hit one end of a row of touching discs, without gravity. The same number of discs leave at the
 -- opposite end, at the same speed. All remaining discs stay at rest.
--- Source: textbook, Newton's cradle; matter-js issue 361 and edyn pull request 49.
+-- Source: textbook, Newton's cradle; matter-js issue 361 and edyn pull request 49 (cradles with a wrong outcome).
 local impel = require "impel"
 
-local SPEED, RADIUS = 2, 0.25 -- a power of two, so the positions of touching discs are exact
+local SPEED, RADIUS = 2, 0.25 -- RADIUS: a power of two, so touching discs have exact positions
 
 local scene = {
   title = "Free cradle", about = "The number of discs that leave equals the number that arrive.", duration = 2,

@@ -1,6 +1,7 @@
 -- A disc hits an equal disc off centre. The second disc leaves along the line of centres. The first disc leaves
 -- perpendicular to this line.
--- Source: dyn4j issue 87, p2.js issue 156 and sleddog/pool pull request 72; textbook.
+-- Source: dyn4j issue 87 (its billiards sample), p2.js issue 156 and sleddog/pool pull request 72 (balls leave at a
+-- wrong angle); textbook: the right angle of elastic impacts.
 local impel = require "impel"
 
 local RADIUS = 0.03 -- radius of a pool ball [m]

@@ -1,5 +1,6 @@
 -- A heavy body pushes a light body against a wall. The number of elastic impacts has the digits of pi.
--- Source: Galperin's billiard, "Playing pool with pi" (2003); rapier issue 97.
+-- Source: Galperin's billiard, "Playing pool with pi" (2003); rapier issue 97 (elastic collisions do not conserve
+-- energy).
 local impel = require "impel"
 
 local SIZE = 0.4 -- size of both bodies [m]

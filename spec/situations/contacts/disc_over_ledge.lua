@@ -1,5 +1,5 @@
 -- A disc that rolls onto a low ledge loses the speed given by the angular momentum about the edge.
--- Source: godot-jolt issue 587 and dyn4j issue 56.
+-- Source: godot-jolt issue 587 and dyn4j issue 56 (wheels and balls lose too much speed at a small ledge).
 local impel = require "impel"
 
 local RADIUS, G = 0.25, 9.81

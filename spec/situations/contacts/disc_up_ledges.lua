@@ -1,6 +1,6 @@
 -- A disc of any size rolls up several low ledges. Each impact keeps the angular momentum about the edge. Each rise
 -- takes energy.
--- Source: godot-jolt issue 587 and dyn4j issue 56; GodotStairTester issue 6.
+-- Source: godot-jolt issue 587 and dyn4j issue 56 (wheels lose too much speed at low ledges); GodotStairTester issue 6.
 local impel = require "impel"
 
 local G, TREAD = 9.81, 5 -- gravity [m/s^2]; length of a tread [radii]

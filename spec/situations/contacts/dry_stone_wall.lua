@@ -1,6 +1,7 @@
 -- A wall without mortar stands still. Its stones have unequal widths and inclined joints. Every stone lies flat, with
 -- its centre above its base.
--- Source: matter-js issue 188 and cannon.js issue 348.
+-- Source: matter-js issue 188 (a wall of overlapping bricks does not stand) and cannon.js issue 348 (bricks slide
+-- slowly out of a wall).
 local impel = require "impel"
 
 local LENGTH, HEIGHT, SLOP = 6, 0.4, 0.005 -- length of the wall, height of a course, overlap at rest [m]
@@ -59,7 +60,7 @@ function scene.check(s)
   return now.sunk < bound, ("a stone has sunk by %.4f m"):format(now.sunk),
     now.aside < bound, ("a stone is %.4f m aside"):format(now.aside),
     now.turned < bound / 0.35, ("a stone has turned by %.4f rad"):format(now.turned),
-    now.creep < 1e-3, ("a stone crept by %.4f m in 6 s"):format(now.creep)
+    now.creep < 1e-3, ("a stone crept by %.4f m in 6 s"):format(now.creep) -- at rest
 end
 
 return scene, {

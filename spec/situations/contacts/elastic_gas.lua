@@ -1,5 +1,5 @@
 -- Elastic, frictionless discs in a closed box without gravity keep their energy and stay in the box.
--- Source: matter-js issue 256.
+-- Source: matter-js issue 256 (a model of Brownian motion stops although everything is elastic).
 local impel = require "impel"
 
 -- Radius of a disc, side of the square cell of one disc [m].

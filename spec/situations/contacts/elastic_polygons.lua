@@ -1,6 +1,6 @@
 -- Elastic, frictionless boxes, triangles and capsules in a closed box without gravity keep their energy and stay in the
 -- box.
--- Source: matter-js issues 13 and 928.
+-- Source: matter-js issues 13 and 928 (the bounce of elastic bodies depends on their shape, and their speed decreases).
 local impel = require "impel"
 
 local CELL = 1.2 -- side of the square cell in which a body of about 0.6 m starts [m]

@@ -1,5 +1,6 @@
 -- A slender pole tips over and falls flat on the floor. Neither end enters the floor.
--- Source: Jolt's documentation on long bodies that rotate fast, godot-jolt issue 389; s&box issue 4468.
+-- Source: Jolt's documentation on long bodies that rotate fast, godot-jolt issue 389; s&box issue 4468 (a small prism
+-- falls through the floor).
 local impel = require "impel"
 
 local scene = {

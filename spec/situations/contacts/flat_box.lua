@@ -1,5 +1,5 @@
 -- A box or a ball with restitution that lands flat on a wide floor bounces without rotation, to e^2 of its height.
--- Source: box3d issue 83.
+-- Source: box3d issue 83 (a box spins after a flat landing).
 local impel = require "impel"
 
 local scene = {

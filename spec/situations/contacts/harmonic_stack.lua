@@ -1,6 +1,6 @@
 -- A stack of bricks overhangs by w/2, w/4, w/6, ... from the top, times a factor. With a factor below 1 the stack
 -- stands. With a factor above 1 the stack falls.
--- Source: textbook, the harmonic overhang; a Blender question on Stack Exchange.
+-- Source: textbook, the harmonic overhang; a Blender question on Stack Exchange (six such bricks topple).
 local impel = require "impel"
 
 local WIDTH, HEIGHT, SLOP = 2, 0.5, 0.005 -- size of a brick [m]; SLOP: overlap at rest [m]
@@ -44,7 +44,7 @@ function scene.check(s)
   -- SLOP / (WIDTH / 2).
   local bound = n * (SLOP + 0.001) + n * SLOP / (WIDTH / 2) * s.reach
   return now.sunk < bound, ("the top brick has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
-    now.creep < 1e-3, ("the top brick crept by %.4f m in 5 s"):format(now.creep)
+    now.creep < 1e-3, ("the top brick crept by %.4f m in 5 s"):format(now.creep) -- at rest
 end
 
 return scene, {

@@ -1,5 +1,6 @@
 -- A body hits a much heavier or lighter body at rest. Both bodies leave at the textbook's speeds.
--- Source: matter-js issue 890, bullet3 issue 1530 and cannon-es issue 207.
+-- Source: matter-js issue 890 (a mosquito moves a planet), bullet3 issue 1530 and cannon-es issue 207 (momentum is not
+-- conserved).
 local impel = require "impel"
 
 local SIZE, SPEED = 0.5, 3

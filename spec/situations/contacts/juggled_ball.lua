@@ -1,5 +1,6 @@
 -- A plate that oscillates vertically keeps a ball bouncing once per period, to the textbook's height.
--- Source: textbook of the bouncing ball (Holmes 1982; Tufillaro 1986); box2d issue 117 and planck.js issue 223.
+-- Source: textbook of the bouncing ball (Holmes 1982; Tufillaro 1986); box2d issue 117 and planck.js issue 223 (bounces
+-- on moving bodies reach a wrong height).
 local impel = require "impel"
 
 local G, PHASE, PERIODS = 9.81, 0.85, 30 -- PHASE: cosine of the plate's phase angle at the impact

@@ -1,6 +1,6 @@
 -- Logs are piled between two posts, each in the groove between two logs below. The pile stays at rest even without
 -- friction.
--- Source: Genesis issue 525 and ode4j pull request 47; Box2D sample "Circle Stack".
+-- Source: Genesis issue 525 and ode4j pull request 47 (cylinders piled in a tray scatter); Box2D sample "Circle Stack".
 local impel = require "impel"
 
 local SLOP = 0.005 -- overlap that engines allow at rest [m]

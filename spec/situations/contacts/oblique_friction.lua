@@ -1,6 +1,6 @@
--- By Coulomb's law of impact, a disc that hits a wall obliquely loses mu (1 + e) v_n of its speed along the wall. If a
--- smaller loss stops the sliding, the disc loses only the smaller speed.
--- Source: the Chipmunk forum of 2016; textbooks on impact with friction.
+-- By Coulomb's law of impact, a disc that hits a wall obliquely loses mu (1 + e) v_n of its speed along the wall, or
+-- less if a smaller loss stops the sliding.
+-- Source: the Chipmunk forum of 2016, "rebounding normal to the wall"; textbooks on impact with friction.
 local impel = require "impel"
 
 local MU, E, RADIUS = 0.2, 0.9, 0.25

@@ -1,6 +1,6 @@
 -- Two bodies overlap at the start. Bodies that move apart continue undisturbed. Bodies at rest separate along the
 -- shortest path.
--- Source: matter.js issue 767 and phaser issue 4096.
+-- Source: matter.js issue 767 and phaser issue 4096 (bodies stick together after one was placed inside the other).
 local impel = require "impel"
 
 local scene = {

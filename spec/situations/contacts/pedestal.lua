@@ -1,5 +1,5 @@
 -- An elastic box that lands flat on a narrow pedestal bounces to its initial height without rotation.
--- Source: box3d issue 83.
+-- Source: box3d issue 83 (a box gains energy and spins after landing on a smaller box).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,6 @@
 -- An elastic body that falls on an elastic floor returns to its initial height every time.
--- Source: Jolt issue 1286, rapier issue 97, planck.js issue 223, bullet3 issue 1530 and avian issue 594.
+-- Source: Jolt issue 1286, rapier issue 97, planck.js issue 223 (each bounce is higher), bullet3 issue 1530 and avian
+-- issue 594 (each bounce is lower).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- A ball of restitution 1 bounces between two frictionless walls. The ball keeps its speed, even below the default
 -- restitution threshold, because no gravity acts.
--- Source: planck.js issue 217.
+-- Source: planck.js issue 217 (a slow ball sticks to the wall).
 local impel = require "impel"
 
 local scene = {

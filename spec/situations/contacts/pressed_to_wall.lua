@@ -1,6 +1,7 @@
 -- A box that a steady force pushes against a wall rests: it does not hover, sink in or jitter. It falls asleep unless
 -- apply_force pushes it in each step.
--- Source: underactuated issue 242, box2d.js issue 104, box3d issue 135.
+-- Source: underactuated issue 242 (a pressed finger sinks into its object), box2d.js issue 104 (jitter under high
+-- gravity), box3d issue 135 (items that a user drags against a wall).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,6 @@
 -- A tilted rod hits a smooth floor with one end. Speed and spin after the impact follow from the impulse at this end.
--- Source: matter-js issue 305; textbook: a dropped rod.
+-- Source: matter-js issue 305 (a plank's bounce depends on its tilt); textbook: a dropped rod that hits the ground with
+-- one end.
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,7 @@
 -- A free rod rotates and hits a free disc near its end, at up to 30 m/s. Momentum and angular momentum are constant.
 -- The loss of energy follows from the restitution.
--- Source: godot-jolt issue 389, Box2D sample "Spinning Book"; textbook, the centre of percussion.
+-- Source: godot-jolt issue 389 (no continuous collision for rotation), Box2D sample "Spinning Book"; textbook, the
+-- centre of percussion.
 local impel = require "impel"
 
 -- HALF: half the length of the rod; THICK: its thickness; RADIUS: radius of the disc; DISTANCE: distance of the disc

@@ -1,5 +1,6 @@
 -- Bodies created at the same place, without gravity, separate and come to rest. Their total momentum stays zero.
--- Source: rapier pull request 60, box2d-netstandard pull request 43 and reactphysics3d issue 32; p2.js issue 329.
+-- Source: rapier pull request 60, box2d-netstandard pull request 43 and reactphysics3d issue 32 (concentric spheres
+-- have no normal and give NaN); p2.js issue 329 (how to separate them gently).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,7 @@
 -- A thin slat flies broadside into a thin smooth post and does not pass through. Its loss of energy follows from the
 -- law of impact. Its angular momentum about the post is constant.
--- Source: cannon.js issue 366 and bullet3 issue 2483.
+-- Source: cannon.js issue 366 and bullet3 issue 2483 (fast bodies pass through thin bodies, or lose speed depending on
+-- the position in the step).
 local impel = require "impel"
 
 local LENGTH, POST = 2, 0.02 -- length of the slat; radius of the post [m]

@@ -1,6 +1,6 @@
 -- Three equal elastic discs are in line, with a small gap between the second and the third. The first and the second
 -- disc stop. The third disc leaves at the first disc's speed.
--- Source: matter-js issue 256 and cannon.js issue 359.
+-- Source: matter-js issue 256 and cannon.js issue 359 (chains of equal balls lose energy).
 local impel = require "impel"
 
 local SPEED = 2 -- speed of the first disc [m/s]

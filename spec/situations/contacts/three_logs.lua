@@ -1,6 +1,6 @@
 -- Two logs on a floor touch each other, and a third log lies on both. The pile stands if the friction between logs
 -- exceeds 2 - sqrt(3) and the friction on the floor exceeds (2 - sqrt(3)) / 3. Otherwise the lower logs move apart.
--- Source: textbook statics, three equal cylinders; GameGuru issue 5810.
+-- Source: textbook statics, three equal cylinders; GameGuru issue 5810 (cans roll away from a pile at rest).
 local impel = require "impel"
 
 local G = 9.81
@@ -55,6 +55,7 @@ function scene.check(s)
   -- are at 30 degrees to the vertical.
   return now.sunk * r < 0.012 + 0.006, ("the log has sunk by %.4f radii"):format(now.sunk),
     now.spread * r < 2e-3, ("the lower logs are %.4f radii apart"):format(now.spread), -- 2 mm to settle
+    -- At rest.
     now.speed < 1e-3 * math.sqrt(G * r),
     ("the log moves at %.4f m/s"):format(now.speed)
 end

@@ -1,6 +1,6 @@
 -- Boxes or discs created with overlaps, without gravity, separate and come to rest. The common centre of mass does not
 -- move.
--- Source: avian pull request 202 and cannon-es issue 165, matter-js issue 651.
+-- Source: avian pull request 202 and cannon-es issue 165 (bodies created with an overlap explode), matter-js issue 651.
 local impel = require "impel"
 
 local scene = {

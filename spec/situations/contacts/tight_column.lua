@@ -1,5 +1,5 @@
 -- A column of boxes with small initial overlaps expands slowly and stands.
--- Source: rapier issue 625 and the Box2D sample "overlap recovery".
+-- Source: rapier issue 625 and the Box2D sample "overlap recovery" (overlapping boxes fly apart).
 local impel = require "impel"
 
 local G = 9.81
@@ -54,6 +54,7 @@ function scene.check(s)
     now.fastest < limit, ("a box's speed reached %.2f m/s, more than %.2f"):format(now.fastest, limit),
     -- Each contact has at most 6 mm of overlap: slop of 5 mm plus 1 mm for the weight.
     now.top > rows - 0.006 * rows, ("the top is at %.3f m, not at %d"):format(now.top, rows),
+    -- No lateral force acts. The bound is 1 % of a box.
     now.aside < 0.01,
     ("a box is displaced sideways by %.3f m"):format(now.aside)
 end

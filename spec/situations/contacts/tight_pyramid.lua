@@ -1,5 +1,5 @@
 -- A pyramid of boxes with small initial overlaps expands slowly and stands.
--- Source: rapier issue 625 and the Box2D sample "overlap recovery".
+-- Source: rapier issue 625 and the Box2D sample "overlap recovery" (the top boxes fly off and the rest collapses).
 local impel = require "impel"
 
 local G = 9.81

@@ -1,7 +1,7 @@
 -- A tall box on a slope tips over if its centre is beyond the downhill edge of its base and friction holds the base. If
 -- the friction is less than width / height and less than the tangent of the slope, the box slides upright. Otherwise it
 -- stands.
--- Source: textbook statics; Jolt issue 983.
+-- Source: textbook statics; Jolt issue 983 (a sliding box rotates, because friction acts more on one of its ends).
 local impel = require "impel"
 
 local G, WIDTH = 9.81, 0.5 -- WIDTH: width of the box [m]

@@ -1,6 +1,6 @@
 -- A slow disc or a bullet hits a row of elastic discs whose masses are very different. Energy and momentum are
 -- constant.
--- Source: box2d issue 1009 and planck.js issue 132.
+-- Source: box2d issue 1009 and planck.js issue 132 (bullets that hit rows).
 local impel = require "impel"
 
 local scene = {

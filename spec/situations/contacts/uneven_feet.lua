@@ -1,6 +1,7 @@
 -- A body that lands flat on feet at unequal distances from its centre bounces up without rotation, at e times its
 -- impact speed.
--- Source: matter-js issues 330 and 305; textbook: Newton's rule.
+-- Source: matter-js issues 330 and 305 (flat landings bounce askew or not at all); textbook: Newton's rule holds at
+-- both feet at once if the centre is between the feet.
 local impel = require "impel"
 
 local SPEED = 4 -- impact speed [sizes/s]
