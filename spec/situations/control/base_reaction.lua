@@ -1,6 +1,6 @@
 -- A motor turns an arm on a pedestal at a constant rate. The reaction at the pedestal's foot follows from the equations
 -- of Newton and Euler.
--- Source: Bullet issues 3204 and 2966 and planck.js issue 275.
+-- Source: Bullet issues 3204 and 2966 and planck.js issue 275 (wrong reaction readings).
 local impel = require "impel"
 
 local scene = {
@@ -29,7 +29,7 @@ function scene.update(s)
   local c, sn = math.cos(q), math.sin(q)
   local ax, ay = -p.speed ^ 2 * LENGTH * c, -p.speed ^ 2 * LENGTH * sn
   local fx, fy = p.mass * ax, p.mass * (ay + G) + p.pedestal * G
-  local bend = LENGTH * c * p.mass * (ay + G) - (HEIGHT + LENGTH * sn) * p.mass * ax
+  local bend = LENGTH * c * p.mass * (ay + G) - (HEIGHT + LENGTH * sn) * p.mass * ax -- moment about the foot
   local x, y, torque = s.foot:reaction()
   local weight, mgl = p.mass * G, p.mass * G * LENGTH
   s.force = math.max(s.force, math.abs(x - fx) / weight, math.abs(y - fy) / weight)
@@ -41,7 +41,7 @@ function scene.measure(s) return { force = s.force, torque = s.torque, motor = s
 
 function scene.check(s)
   local h = 1 / s.p.rate
-  -- The bound is the change of the weight's lever arm and of the force m w^2 l in a step, plus 1e-3.
+  -- The bound is the change of the weight's lever arm and of the force m w^2 l in a step, plus 1e-3 for float rounding.
   local turn = s.p.speed * h * (1 + s.p.speed ^ 2 * LENGTH / G)
   local arm = (HEIGHT + LENGTH) / LENGTH
   return s.force < turn + 1e-3, ("the foot's force is off by %.5f of the weight, %.5f allowed"):format(s.force, turn),

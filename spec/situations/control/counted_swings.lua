@@ -1,6 +1,6 @@
 -- A pendulum with dry friction in its hinge comes to rest after a calculated number of swings. A rotor on the hinge
 -- does not change the amplitudes.
--- Source: MuJoCo issue 1344; Bullet issue 2463.
+-- Source: MuJoCo issue 1344 (to find the dry friction of a pendulum on a motor); Bullet issue 2463.
 local impel = require "impel"
 
 local scene = {

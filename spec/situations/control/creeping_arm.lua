@@ -1,5 +1,5 @@
 -- An arm on a strongly damped hinge creeps down at the speed given by weight and damping.
--- Source: gazebo-classic issue 2554, sdformat issue 127 and DART issue 115.
+-- Source: gazebo-classic issue 2554, sdformat issue 127 and DART issue 115 (explicit damping is unstable).
 local impel = require "impel"
 
 local scene = {

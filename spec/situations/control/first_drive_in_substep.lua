@@ -1,5 +1,5 @@
 -- A drive that a substep handler sets or removes takes effect in the same substep.
--- Source: a PD law in a substep handler, like MuJoCo's control callback.
+-- Source: a PD law in a substep handler, like MuJoCo's control callback, which acts in the step that calls it.
 local impel = require "impel"
 
 local scene = {

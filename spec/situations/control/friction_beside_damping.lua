@@ -1,5 +1,5 @@
 -- A wheel with dry friction and viscous damping in its hinge slows down and stops at the calculated time.
--- Source: gazebo-classic issue 2257.
+-- Source: gazebo-classic issue 2257 (a joint's damping disables its friction).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- A motor turns a wheel that drives a second wheel through a gear with backlash. The first wheel accelerates alone
 -- until the gap is closed. Afterwards the torque accelerates both wheels.
--- Source: gazebo-classic issue 1152 and Webots pull request 2786.
+-- Source: gazebo-classic issue 1152 and Webots pull request 2786 (joints with backlash).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- A torque turns a turntable with two geared wheels. Table and wheels accelerate by their equations of motion.
--- Source: gazebo-classic issue 2942.
+-- Source: gazebo-classic issue 2942 (gears turn wrongly when their base is rotated).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- A geared arm is held level by dry friction, a servo or a motor of limited torque. The length of the steps and the
 -- number of substeps change. The arm does not move, and the torque reading equals the load.
--- Source: redot-engine pull request 1346.
+-- Source: redot-engine pull request 1346 (a motor's torque is stale after the length of a step changed).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- A cart with geared motors on its wheels climbs a slope. The cart approaches the speed at which the motors' torque
 -- balances gravity along the slope. If the load exceeds the stall torque, the cart rolls back.
--- Source: PX4 pull request 22402 and tetris_description pull request 30.
+-- Source: PX4 pull request 22402 and tetris_description pull request 30 (rovers whose wheels have a torque limit).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- The torque reading of an arm held still equals the torque of the load, m g l cos q. A motor at rest, a servo, a lock,
 -- a spring or a force holds the arm.
--- Source: Bullet issue 1486 and habitat-sim issue 1587; Genesis issue 2983, MuJoCo issue 1095.
+-- Source: Bullet issue 1486 and habitat-sim issue 1587 (torques read as zero); Genesis issue 2983, MuJoCo issue 1095.
 local impel = require "impel"
 
 local scene = {

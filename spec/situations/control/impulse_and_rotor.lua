@@ -1,6 +1,6 @@
 -- An impulse P with the lever arm d gives a geared joint the speed P d / (I + m l^2 + R). l is the distance of the
 -- link's centre from the joint, R is the reflected inertia of the rotor.
--- Source: godot-jolt issue 380; MuJoCo issue 1904.
+-- Source: godot-jolt issue 380 (a torque impulse on a joint with a motor has no effect); MuJoCo issue 1904.
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- A hopper in flight swings its leg with a geared motor. The total angular momentum is constant, and the centre of mass
 -- follows its parabola.
--- Source: RaiSim issue 103 and Crocoddyl issue 979.
+-- Source: RaiSim issue 103 and Crocoddyl issue 979 (angular momentum in flight).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- A motor drives an arm with a geared rotor against a limit. Arm and rotor stop at the limit without rebound. A
 -- reversed motor moves the arm back with the calculated acceleration.
--- Source: DART issues 1583 and 2422.
+-- Source: DART issues 1583 and 2422 (servos exceed a limit or cannot leave it).
 local impel = require "impel"
 
 local scene = {
@@ -9,7 +9,7 @@ local scene = {
 }
 scene.params = { armature = 5.0, torque = 10.0, rate = 120.0 }
 
--- Angle [rad]; time of the motor's reversal [s]; time from the reversal to the check [s]
+-- Angle of the limit [rad]; time of the motor's reversal [s]; time from the reversal to the check [s]
 local LIMIT, REVERSAL, LATER = 0.4, 2.4, 0.5
 
 function scene.setup(p)

@@ -1,6 +1,6 @@
 -- Two free wheels turn against each other on a geared joint. The locked joint makes one body of the wheels, with the
 -- total angular momentum. After unlocking the wheels still turn together.
--- Source: AirSim issue 2737; textbook, the clutch; Featherstone (2008), 9.6, on rotors.
+-- Source: AirSim issue 2737 (momentum of rotors); textbook, the clutch; Featherstone (2008), 9.6, on rotors.
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- The amplitude of a pendulum with viscous damping in its hinge decreases by the same factor in each swing, with or
 -- without a rotor on the hinge.
--- Source: Bullet issue 1815 and gazebo-classic issue 2554.
+-- Source: Bullet issue 1815 and gazebo-classic issue 2554 (joint damping has other effects than damping).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- A joint has a passive spring and a motor. Both act, whichever is created first. An engine may reject the second one,
 -- but must keep the first.
--- Source: Rapier issue 905.
+-- Source: Rapier issue 905 (a spring and a motor on one axis).
 local impel = require "impel"
 
 local scene = {

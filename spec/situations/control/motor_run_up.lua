@@ -1,6 +1,6 @@
 -- A motor of limited torque accelerates a wheel and a geared rotor to its target speed. The torque is constant, so the
 -- run-up takes the time I w / T.
--- Source: Bullet issue 1582 and godot-jolt pull request 504.
+-- Source: Bullet issue 1582 and godot-jolt pull request 504 (the limit of a motor is an impulse per step).
 local impel = require "impel"
 
 local scene = {
@@ -45,7 +45,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The acceleration is constant, so the speed is exact up to float rounding.
+  -- The acceleration is constant, so the speed is exact up to float rounding. The time is off by at most one step.
   return math.abs(s.half - SPEED / 2) < 1e-4 * SPEED,
     ("halfway, the wheel has %.5f rad/s, %.5f expected"):format(s.half,
       SPEED / 2),

@@ -1,6 +1,7 @@
 -- A chain of 1 to 5 links with geared motors and rotors on its hinges is released level. The joints follow the
 -- equations of motion with the inertia r^2 J on each hinge.
--- Source: Drake issue 13657 and Bullet issue 2249; textbook for the equations.
+-- Source: Drake issue 13657 and Bullet issue 2249 (reflected inertia, or a rotor on a gear instead); textbook for the
+-- equations.
 local impel = require "impel"
 
 local scene = {

@@ -36,7 +36,8 @@ local function build_two(inertia)
 end
 
 -- start: initial coordinates, at rest; command: amplitude of the square wave; period: half the period of the wave;
--- accelerations: function of coordinates, speeds and command; build: returns the joints and the driven joint
+-- accelerations: function of coordinates, speeds and command; build: returns the joints and the driven joint. Joint
+-- values are relative: the second of two rods has q2 - q1.
 local RIGS = {
   { start = { PI - 0.5 }, command = 2, period = 0.5,
     accelerations = function(q, _, u) return { -1.5 * G * math.sin(q[1]) + 3 * u } end,

@@ -1,6 +1,6 @@
 -- A motor with a rotor drives the sun of a planetary gear with a fixed ring. The sun turns i = 1 + Zr / Zs times as
 -- fast as the carrier, so the carrier has i^2 times the inertias of sun and rotor.
--- Source: DART issue 1047 and Webots pull request 2756; textbook for the epicyclic train.
+-- Source: DART issue 1047 and Webots pull request 2756 (gears between joints); textbook for the epicyclic train.
 local impel = require "impel"
 
 local scene = {

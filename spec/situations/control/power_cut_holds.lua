@@ -1,6 +1,6 @@
 -- The power of a geared arm is cut. Dry friction in the gear holds the arm if the friction torque exceeds the weight's
 -- torque.
--- Source: MuJoCo issue 2082.
+-- Source: MuJoCo issue 2082 (frictionloss does not hold an arm).
 local impel = require "impel"
 
 local scene = {
@@ -48,7 +48,7 @@ function scene.measure(s) return { angle = s.angle - s.start, expected = expecte
 function scene.check(s)
   local right = expected(s)
   -- Only float rounding moves an arm that friction holds. For a falling arm, a first-order scheme is off by half a
-  -- step.
+  -- step. The bound adds 2 % of the angle.
   local fastest = 2 * math.abs(right) / FALL
   local bound = s.p.part > 1 and 1e-5 or 0.5 * fastest / s.p.rate + 0.02 * math.abs(right)
   local angle = s.p.part > 1 and s.joint.value - s.start or s.angle - s.start

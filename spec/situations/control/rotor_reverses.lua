@@ -1,6 +1,6 @@
 -- The voltage of a geared motor is reversed. The joint slows down, stops and turns back. The speed follows from the
 -- rotor's inertia and the torque-speed line.
--- Source: gazebo-classic issue 1491.
+-- Source: gazebo-classic issue 1491 (actuated joints with a built-in gear box).
 local impel = require "impel"
 
 local scene = {
@@ -42,7 +42,7 @@ function scene.measure(s) return { off = s.off, stop = s.stop, expected = s.expe
 
 function scene.check(s)
   -- A first-order scheme is off by at most half a step, h / (2 tau) of the speed. The bound is twice this error,
-  -- because the reversal doubles the change of speed.
+  -- because the reversal doubles the change of speed; 1e-4 is for float rounding.
   local h = s.world.dt
   return s.off < h / s.tau + 1e-4,
     ("the joint's speed is off by %.5f of the largest, %.5f allowed"):format(s.off, h / s.tau),

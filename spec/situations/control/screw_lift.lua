@@ -1,6 +1,6 @@
 -- A motor with a rotor turns a screw that lifts a load. The inertias of screw and rotor, divided by the lead squared,
 -- add to the load's mass.
--- Source: sdformat issue 1125 and DART pull request 855.
+-- Source: sdformat issue 1125 (the definition of a screw joint's lead) and DART pull request 855.
 local impel = require "impel"
 
 local scene = {
@@ -33,7 +33,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The acceleration is constant, so speeds are exact up to float rounding.
+  -- The acceleration is constant, so speeds are exact up to float rounding. The distance is off by half a step.
   local bound = 1e-3 * math.abs(s.expected) + 1e-4
   return math.abs(s.lift.speed - s.expected) < bound,
     ("after a second the load rises at %.5f m/s, %.5f expected"):format(s.lift.speed, s.expected),

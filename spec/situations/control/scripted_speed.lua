@@ -1,6 +1,6 @@
 -- A script sets the angular velocity of a link whose joint has a rotor. The rotor turns with the link, so the joint
 -- keeps the new speed.
--- Source: Bullet issue 3242.
+-- Source: Bullet issue 3242 (a joint state that a script sets does not persist).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- A proportional servo on a geared joint oscillates about its target with the frequency sqrt(k / (I + R)), where R is
 -- the reflected inertia. The servo is a spring of the joint, or a script.
--- Source: MuJoCo issue 1904; RaiSim issue 244.
+-- Source: MuJoCo issue 1904 (the effect of armature on a joint); RaiSim issue 244 (a PD law in a user's script).
 local impel = require "impel"
 
 local scene = {

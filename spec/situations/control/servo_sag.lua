@@ -1,6 +1,6 @@
 -- A position servo of finite stiffness holds an arm below its target, at the angle q where the servo's torque k (target
 -- - q) equals the weight's torque.
--- Source: mujoco_menagerie pull request 254 and MuJoCo issue 1861.
+-- Source: mujoco_menagerie pull request 254 and MuJoCo issue 1861 (position actuators have a steady error).
 local impel = require "impel"
 
 local scene = {

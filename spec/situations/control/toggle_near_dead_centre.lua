@@ -1,6 +1,6 @@
 -- A toggle press has two links, with a load F on the knee between them and a locked ram. The press pushes outwards with
 -- F / (2 tan a), where a is the angle between a link and the line of the feet.
--- Source: textbook, toggle mechanism.
+-- Source: textbook, toggle mechanism; near the dead centre the force is large and its sign must be correct.
 local impel = require "impel"
 
 local scene = {

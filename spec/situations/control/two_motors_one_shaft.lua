@@ -1,6 +1,6 @@
 -- Two unequal motors turn the two ends of a shaft against a constant load. At the shaft's speed, the torques of the
 -- motors' torque-speed lines add up to the load.
--- Source: MuJoCo and Drake models; DART issue 1047.
+-- Source: MuJoCo and Drake models with two actuators on one joint; DART issue 1047 (several motors and couplings).
 local impel = require "impel"
 
 local scene = {
