@@ -1,6 +1,7 @@
 -- Fast elastic balls in a closed room keep the magnitude of each velocity component. The positions follow from straight
 -- paths that are mirrored at the walls.
--- Source: bullet3 issue 2483, planck.js issue 92, godot issues 32138 and 6664.
+-- Source: bullet3 issue 2483 (a swept ball loses speed, depending on its start), planck.js issue 92, godot issues 32138
+-- (a wrong angle of reflection) and 6664.
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- The motion of a pile has the same bits with and without bystanders, bodies far from the pile.
--- Source: libgdx issue 6864, planck.js issue 282, matter.js issue 885.
+-- Source: libgdx issue 6864 (an unrelated body changes the result), planck.js issue 282, matter.js issue 885.
 local impel = require "impel"
 
 local scene = {
@@ -68,6 +68,7 @@ end
 function scene.measure(s) return { off = s.off } end
 
 function scene.check(s)
+  -- No force acts between the pile and the bystanders.
   return s.off == 0, ("the pile is up to %.3g m off its twin without bystanders"):format(s.off)
 end
 

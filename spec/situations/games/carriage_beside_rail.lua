@@ -1,5 +1,6 @@
 -- A motor holds or moves a carriage whose load is far to the side of its rail. The carriage does not tilt.
--- Source: PhysX issue 304, box2d issue 69.
+-- Source: PhysX issue 304 (a locked slide with a motor at 0 slips under an off-axis load), box2d issue 69 (an inclined
+-- slide drifts).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- Friction alone accelerates a box on a belt to the belt's speed. A second belt in line accelerates the box to the
 -- second belt's speed.
--- Source: bullet3 issue 4581, Jolt pull request 551.
+-- Source: bullet3 issue 4581 (a parcel on two belts moves at a wrong speed), Jolt pull request 551 (surface velocity).
 local impel = require "impel"
 
 -- Gravity [m/s^2]; side of the box [m]; length of the belt in front of the box [m]

@@ -1,6 +1,6 @@
 -- A crate on an accelerating truck moves with the truck if friction suffices. Otherwise the crate slips by Coulomb's
 -- law.
--- Source: matter.js issue 334, FUDGE issue 340.
+-- Source: matter.js issue 334 (an object on a moving platform), FUDGE issue 340 (no friction on kinematic bodies).
 local impel = require "impel"
 
 local scene = {

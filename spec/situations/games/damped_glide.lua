@@ -1,5 +1,5 @@
 -- With linear damping c the horizontal speed of a body decreases as e^(-c t), and its falling speed approaches g/c.
--- Source: box2d pull request 713, newton-dynamics issue 265, avian issues 633 and 818.
+-- Source: box2d pull request 713 (a damping that depends on dt), newton-dynamics issue 265, avian issues 633 and 818.
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- A disc that falls into a V comes to rest in contact with both sides.
--- Source: Box2D sample "Wedge"; godot issue 45182.
+-- Source: Box2D sample "Wedge"; godot issue 45182 (bodies pressed into a corner pass through it).
 local impel = require "impel"
 
 local scene = {
@@ -26,7 +26,7 @@ end
 
 function scene.update(s)
   local _, y = s.disc:position()
-  s.dip = math.max(s.dip, (s.rest - y) * s.n)
+  s.dip = math.max(s.dip, (s.rest - y) * s.n) -- depth of the disc in the two sides [m]
   s.met = s.met or (y - s.rest) * s.n < 0.01
   if s.met then s.hop = math.max(s.hop, (y - s.rest) * s.n) end
 end
@@ -47,7 +47,7 @@ function scene.check(s)
     -- The disc has no restitution. A contact may begin at a distance of 1 cm.
     now.hop < 0.015,
     ("the disc hops to %.4f m off its sides"):format(now.hop),
-    now.speed < 1e-3, ("the disc still moves at %.4f m/s"):format(now.speed)
+    now.speed < 1e-3, ("the disc still moves at %.4f m/s"):format(now.speed) -- at rest
 end
 
 return scene, {

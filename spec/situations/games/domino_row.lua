@@ -1,5 +1,5 @@
 -- A row of dominoes falls to its end at a steady speed if the first domino is pushed. The row stands without a push.
--- Source: debug-shrine pull requests 152 and 204, Box2D sample "Double Domino".
+-- Source: debug-shrine pull requests 152 and 204 (the row stops after three dominoes), Box2D sample "Double Domino".
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,7 @@
 -- A cue ball with backspin slides on the floor and stops when it hits an equal ball. The spin of the cue ball makes it
 -- roll back. All speeds follow from Coulomb's law.
--- Source: pooltool pull request 153, openfairway pull request 13, VRCBilliards issue 8; textbook.
+-- Source: pooltool pull request 153 (backspin after a head-on hit), openfairway pull request 13 (balls roll back or
+-- stop dead), VRCBilliards issue 8; textbook: stun, follow and draw.
 local impel = require "impel"
 
 local G, MU, RADIUS, SPEED = 9.81, 0.2, 0.03, 2
@@ -54,7 +55,7 @@ function scene.check(s)
   local bound = 2 * MU * G / p.rate + 0.01 * SPEED
   return math.abs(now.cue - cue) < bound, ("the cue ball rolls at %.3f m/s, not %.3f"):format(now.cue, cue),
     math.abs(now.object - object) < bound, ("the object ball rolls at %.3f m/s, not %.3f"):format(now.object, object),
-    now.slip < 0.01, ("the balls slip by %.4f m/s"):format(now.slip)
+    now.slip < 0.01, ("the balls slip by %.4f m/s"):format(now.slip) -- the balls roll after 1.4 s at the latest
 end
 
 return scene, {

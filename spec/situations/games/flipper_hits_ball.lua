@@ -1,6 +1,6 @@
 -- A flipper with the angular velocity w hits a ball at rest. The ball leaves at (1 + e) w s along the flipper's normal,
 -- where s is the ball's distance from the axis.
--- Source: box2d issues 46, 62 and 117, Box2D's pinball sample, godot-proposals 2332.
+-- Source: box2d issues 46, 62 and 117 (balls hit by kinematic bodies), Box2D's pinball sample, godot-proposals 2332.
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,6 @@
 -- A frictionless rider crosses a floor of kinematic tiles, at rest or in motion, as if the floor were one plane.
--- Source: godot issues 74373, 28438 and 47148; Stack Overflow 2012, a box that stops on tiles.
+-- Source: godot issues 74373, 28438 and 47148 (a rider over several bodies in line catches on their internal edges);
+-- Stack Overflow 2012, a box that stops on tiles of 1 m at about 7 m/s.
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,6 @@
 -- Discs that do not collide with each other start at the same place and fall through a board of pegs on the same path.
--- Source: planck.js issue 282, libgdx issue 6864, matter.js issue 885.
+-- Source: planck.js issue 282 (100 balls that ignore each other must all move like a single ball), libgdx issue 6864
+-- (an unrelated body changes the result), matter.js issue 885.
 local impel = require "impel"
 
 local scene = {
@@ -41,6 +42,7 @@ end
 
 function scene.check(s)
   local _, y = s.discs[1]:position()
+  -- All discs have the same initial values, so they must have the same results.
   return s.spread == 0, ("the discs are up to %.3g m apart"):format(s.spread),
     y < 9, "the discs do not fall"
 end

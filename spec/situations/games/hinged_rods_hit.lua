@@ -1,5 +1,6 @@
 -- An elastic ball hits a free chain of hinged rods: momentum, angular momentum and energy are constant.
--- Source: rapier issue 656, box2d issue 487.
+-- Source: rapier issue 656 (a joint in reduced coordinates ignores the rotational part of an impact), box2d issue 487
+-- (angular momentum drifts).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,7 @@
 -- Two cards that lean on each other, or a ladder against a smooth wall, stand if friction is sufficient. Otherwise
 -- cards and ladder slide until they lie flat.
--- Source: Box2D sample "Card House", newton issue 1622, ppf-contact-solver issue 147.
+-- Source: Box2D sample "Card House", newton issue 1622, ppf-contact-solver issue 147 (cards slip before they are
+-- touched).
 local impel = require "impel"
 
 local scene = {

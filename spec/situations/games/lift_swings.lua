@@ -1,5 +1,6 @@
 -- A box on an oscillating lift leaves the lift when the lift's downward acceleration exceeds gravity.
--- Source: Citrus-Engine issue 8, godot issue 36483, rapier issue 488.
+-- Source: Citrus-Engine issue 8 (riders hop where the lift turns down), godot issue 36483, rapier issue 488 (a rider
+-- sinks in and finally falls through).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,6 @@
 -- A box on a lift that suddenly reverses from rising to sinking flies on a parabola and lands flat.
--- Source: Citrus-Engine issue 8, box2d issues 117 and 130.
+-- Source: Citrus-Engine issue 8 (riders hop where the lift turns down), box2d issues 117 and 130 (the speed of a rider
+-- on a sinking kinematic body grows without bound).
 local impel = require "impel"
 
 local scene = {
@@ -44,6 +45,7 @@ function scene.check(s)
   return math.abs(now.rise - rise) < 0.01 * rise + v * dt, ("the box rises %.4f m, not %.4f"):format(now.rise, rise),
     math.abs(now.flight - flight) < 0.01 * flight + 3 * dt + 0.02 / v,
     ("the box flies %.3f s, not %.3f"):format(now.flight, flight),
+    -- At rest on the lift.
     math.abs(now.last + v) < 1e-3,
     ("the box rides down at %.4f m/s, not %g"):format(-now.last, v),
     -- An overlap of 5 mm (slop) at one end turns a box of 1 m by 0.005 rad.

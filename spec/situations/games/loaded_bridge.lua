@@ -1,5 +1,5 @@
 -- A sagging bridge of hinged planks carries a crate in its middle. The hinges stay closed.
--- Source: p2.js issue 218, Box2D sample "Bridge", matter.js issue 1251.
+-- Source: p2.js issue 218 (a bridge does not carry the player), Box2D sample "Bridge", matter.js issue 1251.
 local impel = require "impel"
 
 local scene = {

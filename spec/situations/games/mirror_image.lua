@@ -1,5 +1,6 @@
 -- A scene and its mirror image stay symmetric.
--- Source: dart issue 870, dyn4j issue 62.
+-- Source: dart issue 870 (four equal boxes move asymmetrically), dyn4j issue 62 (motion to the left and to the right
+-- differ).
 local impel = require "impel"
 
 local scene = {

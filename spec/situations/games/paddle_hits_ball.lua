@@ -1,5 +1,5 @@
 -- A paddle with the speed u hits a ball that comes towards it at the speed v. The ball leaves at u + e (u + v).
--- Source: box2d issues 46, 62 and 117, defold issue 8101, godot-proposals 2332.
+-- Source: box2d issues 46, 62 and 117, defold issue 8101 (a body moved by position has no speed), godot-proposals 2332.
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,6 @@
 -- A plank on two counter-rotating rollers oscillates harmonically, without decay.
--- Source: textbook friction oscillator; FreeGameDev forum 2019, Box2D samples "Conveyor Belt" and "Tangent Speed".
+-- Source: textbook friction oscillator; FreeGameDev forum 2019 (a box across two belts that run against each other),
+-- Box2D samples "Conveyor Belt" and "Tangent Speed".
 local impel = require "impel"
 
 local scene = {
@@ -51,6 +52,7 @@ function scene.check(s)
   local mu = s.p.friction
   local right = 2 * math.pi / math.sqrt(mu * 9.81 / (HALF - mu * THICK / 2))
   local found = (s.latest - s.first) / s.swings
+  -- No force adds energy to the swing, and no force damps it.
   return s.widest < 1.01 * START,
     ("the plank swings out to %.4f m from %g"):format(s.widest, START),
     s.last > 0.99 * START, ("the plank swings to %.4f m from %g at the end"):format(s.last, START),

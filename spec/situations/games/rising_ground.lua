@@ -1,5 +1,6 @@
 -- Ground that set_position raises under a resting stack lifts the stack by the same distance.
--- Source: p2.js issue 231, defold issue 8101, Box2D sample "Overlap Recovery".
+-- Source: p2.js issue 231 (walls moved by position under a block), defold issue 8101 (moved platforms throw the bodies
+-- on them), Box2D sample "Overlap Recovery".
 local impel = require "impel"
 
 local scene = {
@@ -48,7 +49,7 @@ function scene.check(s)
     s.fastest < s.world.push_speed + 0.01, ("a body is pushed at %.2f m/s"):format(s.fastest),
     -- 6 mm per contact.
     ends.under < 6e-3 * s.p.boxes, ("a body ends %.3f m too low"):format(ends.under),
-    ends.last < 1e-3, ("a body still moves at %.4f m/s"):format(ends.last)
+    ends.last < 1e-3, ("a body still moves at %.4f m/s"):format(ends.last) -- the boxes are asleep
 end
 
 return scene, {

@@ -1,5 +1,6 @@
 -- A rod that rotates about a pin stops at a thin post, at any speed, and does not bounce.
--- Source: godot-jolt issue 389, Jolt's documentation on long bodies that rotate fast.
+-- Source: godot-jolt issue 389 (no continuous collision for rotation), Jolt's documentation on long bodies that rotate
+-- fast.
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,6 @@
 -- A disc dropped with a horizontal speed finally rolls at 2/3 of this speed.
--- Source: Jolt issue 2121 and pull request 2123, avian issues 200 and 594.
+-- Source: Jolt issue 2121 and pull request 2123 (friction at a contact that is still open adds 1.5 % of angular
+-- momentum per impact), avian issues 200 and 594 (spin changes the bounce).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- A chain of short ropes becomes taut and stops a falling crate without a rebound.
--- Source: GameMaker-Bugs issue 165, matter.js issues 709 and 1274.
+-- Source: GameMaker-Bugs issue 165 (ropes stretch beyond their limit), matter.js issues 709 and 1274.
 local impel = require "impel"
 
 local scene = {

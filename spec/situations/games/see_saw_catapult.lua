@@ -1,5 +1,5 @@
 -- A heavy box falls on one end of a see-saw and throws a light box, which gets at most the heavy box's energy.
--- Source: the-butterfly-effect issue 112.
+-- Source: the-butterfly-effect issue 112, a see-saw in a machine-building game.
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,6 @@
 -- A slow marble, a puck on ice and a wheel keep their speed at any scale. Bodies fall asleep only at rest.
--- Source: matter-js issue 1151 and cannon.js issue 126, GDevelop issue 3972, box2d issue 906.
+-- Source: matter-js issue 1151 and cannon.js issue 126 (slowly rotating bodies fall asleep), GDevelop issue 3972, box2d
+-- issue 906.
 local impel = require "impel"
 
 local scene = {

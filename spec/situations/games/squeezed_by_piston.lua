@@ -1,5 +1,5 @@
 -- A box that a piston squeezes against a wall stays inside, and rests when the piston retracts.
--- Source: godot issues 27652 and 45182, godot-rapier issue 42.
+-- Source: godot issues 27652 and 45182, godot-rapier issue 42 (pushed bodies pass through walls).
 local impel = require "impel"
 
 local scene = {
@@ -50,6 +50,7 @@ function scene.check(s)
     s.fastest < s.world.push_speed + 0.01, ("the box moves at %.2f m/s after the piston has stopped"):format(s.fastest),
     -- The box may tilt while it is squeezed.
     s.high < 0.05, ("the box jumps %.3f m"):format(s.high),
+    -- Friction has stopped the box.
     s.last < 1e-3, ("the box still moves at %.4f m/s a second after its release"):format(s.last)
 end
 

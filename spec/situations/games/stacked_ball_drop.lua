@@ -1,6 +1,7 @@
 -- A large disc and a small disc close above it fall on a floor. The small disc rises as high as after two successive
 -- impacts.
--- Source: matter.js issue 361; edyn pull request 49; textbook stacked-ball drop.
+-- Source: matter.js issue 361 (momentum is not transferred); edyn pull request 49 (an impulse through a row of bodies);
+-- textbook stacked-ball drop.
 local impel = require "impel"
 
 local scene = {

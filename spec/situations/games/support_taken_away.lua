@@ -1,6 +1,7 @@
 -- Two boxes asleep on a ledge start to fall in the step in which their support is removed.
 -- Source: Chipmunk issues 18 and 92, p2.js issue 231, bevy_rapier issue 570, godot issue 55047, bullet3 issue 4807,
--- box2d issue 227, habitat-sim pull request 801; Box2D samples "Recreate Static", "Wake Touching".
+-- box2d issue 227, habitat-sim pull request 801 (sleeping bodies hang in the air); Box2D samples "Recreate Static",
+-- "Wake Touching".
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- A free hub has two arms, and two motors press the arms against each other. Arms and hub do not move.
--- Source: cannon.js issue 228.
+-- Source: cannon.js issue 228 (above some torque of its motors a mechanism flips).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,7 @@
 -- A weak, steady push moves a puck on ice by a t^2/2. A weak spring makes the puck oscillate. The puck does not fall
 -- asleep.
--- Source: Polytoria pull request 1068, godot issue 38719, avian issue 901, box2d issue 906.
+-- Source: Polytoria pull request 1068 (bodies under a constant force fall asleep and hang in place), godot issue 38719
+-- (a new gravity field does not move resting bodies), avian issue 901, box2d issue 906.
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,6 @@
 -- A disc with an eccentric weight rocks on a floor with constant amplitude, at the period of rolling without slip.
--- Source: Box2D sample "Weeble"; box2d issue 604, avian issues 108 and 389.
+-- Source: Box2D sample "Weeble"; box2d issue 604 (a ball seems to speed up), avian issues 108 and 389 (a centre of mass
+-- off the origin).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- A beam of boxes, which are welded to each other and to a wall, does not move.
--- Source: Box2D sample "Cantilever"; Jolt issues 1390 and 1392.
+-- Source: Box2D sample "Cantilever"; Jolt issues 1390 and 1392 (bodies with all axes locked sway and fold).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- A column of cubes welded to each other and to the ground carries a heavy cube on its top, and stays upright.
--- Source: Jolt issues 1390 and 1392.
+-- Source: Jolt issues 1390 and 1392 (towers of bodies with all axes locked sway and fold).
 local impel = require "impel"
 
 local scene = {
