@@ -1,6 +1,6 @@
 -- Plays a situation on another engine. Writes the situation's world as a scene file of the benchmark
 -- (spec/bench/scene_file.h) and runs the engine's program, which writes a trace of poses. Applies the situation's check
--- to the trace.
+-- to the trace: before each step every body of the situation's world gets its pose and velocity from the trace.
 
 local impel = require "impel"
 local shell = require "impel.base.shell"
@@ -11,8 +11,8 @@ local FORMAT_ERROR = 65 -- exit code of a benchmark program that rejects a scene
 local BODY_NUMBERS, ANGLE, TURN = 6, 3, 2 * math.pi -- numbers per body in a line of a trace: x y angle vx vy w
 local SHELL_CANNOT_RUN, SHELL_NOT_FOUND = 126, 127 -- exit codes of the shell
 
--- Fields of a world, body, shape or joint that a scene file supports. slop and push_speed are ignored, because each
--- engine has its own values.
+-- Fields of a world, body, shape or joint that a scene file supports; any other field is reported as unsupported. slop
+-- and push_speed are ignored, because each engine has its own values.
 local WORLD_KEYS = {
   format = true, version = true, bodies = true, joints = true, gravity = true, dt = true, sleep = true, slop = true,
   push_speed = true, solver = true,
@@ -251,13 +251,13 @@ local function trace_of(command, text, steps, file)
 end
 
 --- Play a variant of a situation on an engine's program, and check it.
---- @param runner table     spec/situations/runner.lua
---- @param situation table  result of runner.load
---- @param variant table    an element of runner.runs
---- @param own table        verdict of the same run on impel
---- @param command string   the engine's program
---- @param file string      name of the files to write, without extension
---- @return table           a verdict, see runner.play; refused: why the engine cannot play it
+---@param runner table     spec/situations/runner.lua
+---@param situation table  result of runner.load
+---@param variant table    an element of runner.runs
+---@param own table        verdict of the same run on impel
+---@param command string   the engine's program
+---@param file string      name of the files to write, without extension
+---@return table           a verdict, see runner.play; refused: why the engine cannot play it
 function peers.play(runner, situation, variant, own, command, file)
   if own.substeps_change then return { refused = "the number of substeps changes" } end
   local state, world = situation.scene:setup(assert(situation.scene:values(variant.set)))

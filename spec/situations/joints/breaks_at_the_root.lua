@@ -1,6 +1,7 @@
 -- A row of welded bricks juts out of a wall. If the moment at the wall exceeds the strength of the welds, only the weld
 -- at the wall breaks. Otherwise no weld breaks.
--- Source: Rapier issue 348, p5play issue 259 and godot-proposals issue 7672; textbook statics of a cantilever.
+-- Source: Rapier issue 348, p5play issue 259 and godot-proposals issue 7672 (requests for joints that break by their
+-- force); textbook statics of a cantilever.
 local impel = require "impel"
 
 local scene = {

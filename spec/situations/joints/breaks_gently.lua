@@ -1,6 +1,6 @@
 -- A torque makes two or three joined bodies rotate faster and faster until a joint breaks. The joint breaks at the
 -- angular velocity at which the joint's force reaches the limit. The break adds no energy and no momentum.
--- Source: IsaacLab issue 2619.
+-- Source: IsaacLab issue 2619 (bodies are thrown apart when a joint reaches its breaking force).
 local impel = require "impel"
 
 local scene = {
@@ -72,7 +72,8 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return s.broken or false, "nothing broke",
-    -- The joint breaks at m r w^2 = F. Steps along the tangent add the fraction (w dt)^2 to the force.
+    -- The joint breaks at m r w^2 = F. In a step the torque adds the fraction dt / 2 s to the angular velocity. Steps
+    -- along the tangent add the fraction (w dt)^2 to the force.
     math.abs(now.spin - 1) < 0.02 + (s.breaks_at / s.p.rate) ^ 2,
     ("the joint broke at %.3f of the spin that its force limit allows"):format(now.spin),
     -- Float rounding.

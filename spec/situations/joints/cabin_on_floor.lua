@@ -1,6 +1,6 @@
 -- The cabin of a lift and its counterweight hang on one rope. The cabin comes down on the floor. Cabin and
 -- counterweight rest without jitter.
--- Source: nape-js pull request 201.
+-- Source: nape-js pull request 201 (a cabin on a rigid pulley jitters on the floor).
 local impel = require "impel"
 
 local scene = {

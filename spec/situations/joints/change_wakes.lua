@@ -1,6 +1,7 @@
 -- A sleeping body moves as soon as its joint's motor, spring, limit, lock or anchor changes, or the joint's second body
 -- moves.
--- Source: PlayCanvas issue 9176, Rapier issue 692, Jolt issue 67, godot-jolt pull request 931.
+-- Source: PlayCanvas issue 9176 (a removed joint leaves its body in the air), Rapier issue 692 (a moving kinematic body
+-- does not wake the bodies on its joints), Jolt issue 67, godot-jolt pull request 931.
 local impel = require "impel"
 
 local scene = {

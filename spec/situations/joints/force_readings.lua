@@ -1,5 +1,5 @@
 -- Forces that are read after a step are the forces of this step, even after a change of the next step's length.
--- Source: Bullet pull request 2797.
+-- Source: Bullet pull request 2797 (forces computed from impulses with the length of another step).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,7 @@
 -- A motor, a spring, a weld, a hinge, a rope and a floor each carry two bodies at rest. All report the weight, with any
 -- number of substeps, because forces are means over the step.
--- Source: Rapier pull request 992; p5play issue 259.
+-- Source: Rapier pull request 992 (impulses with one substep too many); p5play issue 259 (joints that break by the
+-- reported force).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- Forces at rest equal the weights for any length of the step. A hanging rope, whose pins break at 1.5 times the
 -- weight, does not break.
--- Source: Bullet pull request 2797.
+-- Source: Bullet pull request 2797 (forces computed from impulses with the length of another step).
 local impel = require "impel"
 
 local scene = {

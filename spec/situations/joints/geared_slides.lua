@@ -1,6 +1,6 @@
 -- A gear couples two sliders: one moves down while the second moves up. The acceleration follows from both masses. The
 -- gear keeps the ratio of the travels.
--- Source: planck.js issue 45.
+-- Source: planck.js issue 45 (a gear between two slides, or with a slide as its second joint, does not work).
 local impel = require "impel"
 
 local scene = {

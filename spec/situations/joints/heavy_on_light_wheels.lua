@@ -1,6 +1,6 @@
 -- A heavy body pinned to light wheels is dropped. Its energy never exceeds the energy of the fall. It comes to rest on
 -- its wheels with closed pins.
--- Source: Godot issue 79863.
+-- Source: Godot issue 79863 (a body of 50 kg pinned to a small light body jumps and shakes when dropped).
 local impel = require "impel"
 
 local scene = {

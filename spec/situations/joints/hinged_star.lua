@@ -1,6 +1,6 @@
 -- In space, arms are attached to a lighter hub by hinges with springs. After a push on one arm, the kinetic energy
 -- never exceeds its initial value.
--- Source: Box2D issues 984 and 997.
+-- Source: Box2D issues 984 and 997 (assemblies of springs and welds on a small hub are unstable).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,7 @@
 -- A car rests on its springs, and a load hangs on a spring. Car and load do not move in a hitch, one step of up to a
 -- second among short steps.
--- Source: matter-js issue 303, godot-proposals issue 15126.
+-- Source: matter-js issue 303 (bodies sink and jump when a slow machine catches up), godot-proposals issue 15126 (joint
+-- springs depend on the rate).
 local impel = require "impel"
 
 local scene = {

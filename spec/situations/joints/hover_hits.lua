@@ -1,5 +1,5 @@
 -- A box that falls on a floor without bouncing makes few hit events, comes to rest and falls asleep at any gravity.
--- Source: platform games with units of pixels.
+-- Source: platform games with units of pixels, where each hit event plays a landing sound.
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- In space, stars have 3 to 12 arms on a lighter hub. The arms are on welds, hinges or sliders, with or without
 -- springs. After one push the energy does not grow.
--- Source: Box2D issues 984 and 997.
+-- Source: Box2D issues 984 and 997 (assemblies of springs and welds on a small hub are unstable).
 local impel = require "impel"
 
 local scene = {
@@ -54,7 +54,8 @@ end
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, substeps = p.substeps }
-  -- No external force acts. The energy of a spring at the ends of steps oscillates by the fraction w h / 2.
+  -- No external force acts; 1 % is for rounding. The energy of a spring at the ends of steps oscillates by the fraction
+  -- w h / 2.
   local bound = 1.01 + (p.kind >= 4 and 3 * math.pi / (60 * p.substeps) or 0)
   local s = { world = world, bound = bound, bodies = {}, springs = {}, start = {}, most = {} }
   local x = 0

@@ -1,5 +1,6 @@
 -- A row of boxes joined by welds or hinges lands flat and bounces at e times its impact speed, without rotation.
--- Source: godot-jolt issue 392, defold examples pull request 219, matter-js issue 742.
+-- Source: godot-jolt issue 392 (a joint suppresses the bounce of its body), defold examples pull request 219 (welded
+-- blocks of restitution 1 lose energy), matter-js issue 742 (compound bodies do not bounce).
 local impel = require "impel"
 
 local SIZE, SPEED = 0.5, 3

@@ -1,6 +1,6 @@
 -- A balloon that lifts a load on a rope of links moves like a single body. The difference of lift and total weight
 -- accelerates balloon and load.
--- Source: sable issue 868.
+-- Source: sable issue 868 (a load weighs four times as much on a rope as when it is part of the body).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- A wheel stops at the limit of its hinge, because a limit has no restitution.
--- Source: Bullet issue 65; MuJoCo issue 64.
+-- Source: Bullet issue 65 (undefined behaviour at a joint's limit); MuJoCo issue 64 (limits are exceeded).
 local impel = require "impel"
 
 local scene = {
@@ -27,7 +27,7 @@ function scene.measure(s) return { passed = s.passed, speed = s.speed } end
 function scene.check(s)
   -- About 1 degree, not visible.
   return s.passed < 0.02, ("the wheel went %.3f rad beyond its limit"):format(s.passed),
-    s.speed < 0.01, ("a second later it turns at %.3g rad/s"):format(s.speed)
+    s.speed < 0.01, ("a second later it turns at %.3g rad/s"):format(s.speed) -- at rest
 end
 
 return scene, {

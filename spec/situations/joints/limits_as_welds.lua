@@ -1,5 +1,5 @@
 -- A rod of pieces on hinges with both limits at 0 is fixed at one end. The rod is as stiff as a single piece.
--- Source: Construct feature request 408.
+-- Source: Construct feature request 408 (drawn shapes made of hinges with limits at 0 sag like rubber).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,7 @@
 -- A winch turns to its limit, several turns away, and stops at the limit. A spring or a servo turns the winch to a
 -- target several turns away, not by the shortest rotation.
--- Source: gazebo-classic issue 724, PhysX issue 671, ros_controllers issue 261.
+-- Source: gazebo-classic issue 724 (an angle wrapped at half a turn makes the joint flip), PhysX issue 671 (joints jump
+-- at each turn), ros_controllers issue 261 (a command of ten turns).
 local impel = require "impel"
 
 local scene = {

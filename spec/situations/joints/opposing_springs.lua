@@ -1,6 +1,6 @@
 -- Springs pull a body in opposite directions. The body comes to rest where the forces balance, for any order of the
 -- springs.
--- Source: matter-js issue 93.
+-- Source: matter-js issue 93 (opposing constraints do not balance, so that their order matters).
 local impel = require "impel"
 
 local scene = {

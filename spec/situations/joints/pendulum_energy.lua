@@ -1,6 +1,6 @@
 -- A pendulum released level swings to the same height. In 10 s a second-order scheme may lose 1 % of m g l. A
 -- first-order scheme may lose more.
--- Source: Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006).
+-- Source: Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006), on the order of energy errors.
 local impel = require "impel"
 
 local scene = {

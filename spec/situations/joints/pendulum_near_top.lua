@@ -1,6 +1,7 @@
 -- A rod that starts at rest, slightly off its upright position, falls in a time that grows with log(1 / offset). The
 -- rod does not fall asleep at the top.
--- Source: godot issue 6314, box2d issue 906; closed form: q'' = k^2 sin q.
+-- Source: godot issue 6314 (a pendulum stops where it turns back), box2d issue 906 (bodies fall asleep at the top of
+-- their motion); closed form: q'' = k^2 sin q.
 local impel = require "impel"
 
 local G = 9.81

@@ -1,5 +1,6 @@
 -- Two loads on one rope over two wheels have the acceleration and rope tension of Atwood's machine.
--- Source: MuJoCo issue 1869; Box2D issue 530; textbook, Atwood's machine.
+-- Source: MuJoCo issue 1869 (wrong accelerations of a system of pulleys); Box2D issue 530 (a load on a pulley stops
+-- halfway); textbook, Atwood's machine.
 local impel = require "impel"
 
 local scene = {

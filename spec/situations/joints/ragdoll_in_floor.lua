@@ -1,6 +1,7 @@
 -- A ragdoll created partly inside the floor moves out slowly. Its joints hold, and its energy grows by at most weight
 -- times depth.
--- Source: shock2quest pull requests 277 and 283, madness-interactive-reloaded issue 41.
+-- Source: shock2quest pull requests 277 and 283 (a ragdoll explodes when created), madness-interactive-reloaded issue
+-- 41 (ragdolls stay stuck in the floor).
 local impel = require "impel"
 
 local scene = {

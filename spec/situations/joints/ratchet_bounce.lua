@@ -1,5 +1,5 @@
 -- A shaft with a ratchet is turned back and stops at the last tooth, because a pawl has no restitution.
--- Source: textbook, a pawl; Bullet issue 65.
+-- Source: textbook, a pawl; Bullet issue 65 (undefined behaviour at a joint's limit).
 local impel = require "impel"
 
 local scene = {
@@ -32,7 +32,7 @@ function scene.check(s)
   -- A fifth of the distance between teeth.
   return s.passed < 0.2 * s.p.pitch,
     ("the shaft went %.3f rad beyond its tooth, teeth are %.2f apart"):format(s.passed, s.p.pitch),
-    s.speed < 0.01, ("half a second later it turns at %.3g rad/s"):format(s.speed)
+    s.speed < 0.01, ("half a second later it turns at %.3g rad/s"):format(s.speed) -- at rest
 end
 
 return scene, {

@@ -1,6 +1,7 @@
 -- In space a body moves in a circle on a rope that is reeled in and let out. The body's angular momentum is constant,
 -- because no torque acts on the body.
--- Source: deceptus_engine pull request 419, Godot issue 6178; textbook, angular momentum.
+-- Source: deceptus_engine pull request 419 (a harpoon whose rope is reeled in and out in a swing), Godot issue 6178
+-- (changing a joint's length has no effect); textbook, angular momentum.
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- Setting a joint's drive, or gravity, to its current value does not keep bodies at rest awake.
--- Source: dyn4j issue 102.
+-- Source: dyn4j issue 102 (bodies never sleep in games that set their motors in each frame).
 local impel = require "impel"
 
 local scene = { title = "Same value", about = "Setting a drive to its current value wakes no body.", duration = 4 }

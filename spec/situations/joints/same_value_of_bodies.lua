@@ -1,5 +1,6 @@
 -- Setting a property of a body, shape or field to its current value in each step does not keep bodies at rest awake.
--- Source: godot pull request 118884 and issue 108656, godot-jolt pull request 267.
+-- Source: godot pull request 118884 and issue 108656 (setting a speed of 0 keeps a body awake), godot-jolt pull request
+-- 267 (setters wake a body only if the value changes).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,7 @@
 -- A scissor lift of several stages carries its load. The force on the sliding foot follows from virtual work. The pins
 -- stay closed.
--- Source: RigidBodyDynamics.jl issue 480; MuJoCo issue 2698; textbook, virtual work.
+-- Source: RigidBodyDynamics.jl issue 480 (a linkage of many loops drifts apart after four seconds); MuJoCo issue 2698
+-- (a closed loop breaks under load); textbook, virtual work.
 local impel = require "impel"
 
 local scene = {

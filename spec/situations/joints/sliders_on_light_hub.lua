@@ -1,6 +1,6 @@
 -- Two heavy wheels on sprung sliders, with a light hub between the wheels, fall by a metre. The energy never exceeds
 -- the initial energy.
--- Source: Box2D issue 984.
+-- Source: Box2D issue 984 (two large circles on sprung sliders at a small circle oscillate with growing amplitude).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- A ball that rolls up a gentle slope stops, turns back and rolls down. The ball does not fall asleep at the turning
 -- point.
--- Source: Box2D issue 906.
+-- Source: Box2D issue 906 (balls fall asleep at the apex of their path).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- A spring closes a door against a strong damper. The door moves until it is shut.
--- Source: Box2D issue 367.
+-- Source: Box2D issue 367 (bodies fall asleep while a joint drives them).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- A small constant torque turns a bar. The bar does not fall asleep.
--- Source: Box2D issues 367 and 906.
+-- Source: Box2D issues 367 and 906 (bodies fall asleep under a force that moves them slowly at first).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,6 @@
 -- A spring under a steady load stretches by load / stiffness, for any length of the step.
--- Source: PhysX issue 112, gazebo-classic issue 1162, godot-proposals issue 15126.
+-- Source: PhysX issue 112 (a drive is stiffer with shorter steps), gazebo-classic issue 1162 (a stiffness depends on
+-- the step), godot-proposals issue 15126 (the softness of joints changes with the rate).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- A stack at rest stays at rest when the length of the step or the number of substeps changes.
--- Source: Jolt pull request 234.
+-- Source: Jolt pull request 234 (erratic motion when the number of steps changes in a running game).
 local impel = require "impel"
 
 local scene = {

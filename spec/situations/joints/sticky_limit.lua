@@ -1,5 +1,5 @@
 -- A motor presses an arm against its limit. The reversed motor moves the arm away from the limit at once.
--- Source: planck.js issue 20.
+-- Source: planck.js issue 20 (a joint sticks to its limit for a while after its motor is reversed).
 local impel = require "impel"
 
 local scene = {

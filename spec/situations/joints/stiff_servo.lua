@@ -1,5 +1,5 @@
 -- A servo or a stiff spring moves an arm to its target without overshoot.
--- Source: Rapier issue 125.
+-- Source: Rapier issue 125 (motors of high stiffness overshoot their target and become unstable).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,7 @@
 -- A locomotive pulls a train on a smooth track. Every wagon has the same acceleration. Each coupling exerts the force
 -- that accelerates all wagons behind the coupling.
--- Source: Traincraft issue 359, Create-Simurail issue 41, space-train issue 17; textbook.
+-- Source: Traincraft issue 359 (wagons fall behind), Create-Simurail issue 41 (a train shakes under a load),
+-- space-train issue 17 (forces of couplings); textbook.
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,7 @@
 -- A Warren truss of pinned bars, on a pin and a roller, carries a load in its middle. Each support carries half of the
 -- weight, and the pins stay closed.
--- Source: Box3D issue 131; nape-js pull request 222; textbook statics.
+-- Source: Box3D issue 131 (assemblies of joints bend under their load); nape-js pull request 222 (a game of building
+-- trusses); textbook statics.
 local impel = require "impel"
 
 local scene = {
@@ -69,7 +70,8 @@ function scene.check(s)
   -- By symmetry each support carries half of the weight. 2 % is enough for a reading.
   return math.abs(now.left - 1) < 0.02 and math.abs(now.right - 1) < 0.02,
     ("the supports carry %.3f and %.3f of half the weight"):format(now.left, now.right),
-    now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of an arm's thickness
+    now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of a bar's thickness
+    -- Rigid bars do not sag. 0.5 % of the span is hardly visible.
     math.abs(now.sag) < 0.005,
     ("the bridge sags by %.3g of its span"):format(now.sag)
 end

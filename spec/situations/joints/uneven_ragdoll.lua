@@ -1,6 +1,7 @@
 -- The trunk of a ragdoll in space is much heavier or much lighter than its hands. After a push on the trunk, the energy
 -- of the ragdoll never grows, and its momentum is constant.
--- Source: shock2quest pull request 278, O3DE issues 2610 and 12267.
+-- Source: shock2quest pull request 278 (limbs with masses of 365:1 spin faster and faster), O3DE issues 2610 and 12267
+-- (ragdolls whose masses are computed from volumes).
 local impel = require "impel"
 
 local scene = {
@@ -62,7 +63,8 @@ function scene.check(s)
   return s.gain < 0.01, ("energy rose by %.3g of the push"):format(s.gain),
     -- Float rounding.
     s.momentum < 1e-3, ("the momentum changed by %.3g"):format(s.momentum),
-    -- Limbs of half a metre at up to 10 m/s leave their circular path by 20 mm in a substep.
+    -- Limbs of half a metre at up to 10 m/s leave their circular path by 20 mm in a substep. The bound is a tenth of a
+    -- limb.
     s.open < 0.05, ("a hinge opened by %.0f mm"):format(1e3 * s.open)
 end
 

@@ -1,5 +1,5 @@
 -- In space, arms are welded to a lighter hub, which is pushed once. The kinetic energy cannot grow.
--- Source: Box2D issue 997.
+-- Source: Box2D issue 997 (a windmill with four rotors spins out of control when touched).
 local impel = require "impel"
 
 local scene = {

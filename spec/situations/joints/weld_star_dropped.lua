@@ -1,6 +1,7 @@
 -- A wheel of spokes welded to a small hub falls on a floor. No part is faster than the energy of the fall allows, and
 -- all welds hold.
--- Source: Box2D issue 997; ByteArena/box2d issue 9.
+-- Source: Box2D issue 997 (a hub with welded rotors spins out of control); ByteArena/box2d issue 9 (a welded body flies
+-- off on landing).
 local impel = require "impel"
 
 local scene = {

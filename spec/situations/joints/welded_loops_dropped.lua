@@ -1,6 +1,7 @@
 -- Random trees of twelve welded bodies, some with extra welds that close loops, fall on a floor. No weld opens by 0.1
 -- m.
--- Source: Box2D issue 997; Jolt issue 1392; Box2D issue 508.
+-- Source: Box2D issue 997 (a welded windmill spins out of control); Jolt issue 1392 (light parts fixed to heavy parts);
+-- Box2D issue 508 (welded rafts become non-finite).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- A random tree of welded bodies in space is pushed once. Its kinetic energy cannot grow.
--- Source: Box2D issues 508 and 997.
+-- Source: Box2D issues 508 (welded rafts become non-finite) and 997 (a welded windmill spins out of control).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,7 @@
 -- A random tree of welded bodies falls on a floor. No part is faster than the energy of the fall allows. At rest the
 -- welds are closed.
--- Source: Box2D issue 997; Jolt issue 1392; ByteArena/box2d issue 9.
+-- Source: Box2D issue 997 (a welded windmill spins out of control); Jolt issue 1392 (light parts fixed to heavy parts);
+-- ByteArena/box2d issue 9 (a welded body flies off on landing).
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
 -- Random trees of twelve welded bodies in space are pushed once. No tree gains kinetic energy.
--- Source: Box2D issues 508 and 997.
+-- Source: Box2D issues 508 (welded rafts become non-finite) and 997 (a welded windmill spins out of control).
 local impel = require "impel"
 
 local scene = {

@@ -1,6 +1,6 @@
 -- A small shape far from its body's origin has the same inertia as at the origin. An angular impulse L gives the
 -- shape's body the angular velocity w = L / I.
--- Source: Box2D issue 216.
+-- Source: Box2D issue 216 (the inertia of such a body is negative).
 local impel = require "impel"
 
 local L = 1e-3 -- angular impulse [N m s]

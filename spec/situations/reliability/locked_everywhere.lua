@@ -1,5 +1,5 @@
 -- A body with all axes locked keeps its mass and inertia, is saved and restored, and supports a load.
--- Source: Jolt issue 915.
+-- Source: Jolt issue 915 (a body without degrees of freedom is saved with a NaN as its mass).
 local impel = require "impel"
 
 local G = 10

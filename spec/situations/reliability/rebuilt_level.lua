@@ -1,6 +1,7 @@
 -- A level is destroyed and rebuilt many times under a ball at rest. Rays find only the new shapes, and the ball stays
 -- at rest.
--- Source: Godot issue 107951, Construct issue 7730.
+-- Source: Godot issue 107951 (rays become slower as geometry is rebuilt), Construct issue 7730 (sprites created and
+-- destroyed).
 local impel = require "impel"
 
 local scene = { title = "Rebuilt level", about = "A ball stays at rest while its floor is rebuilt.", duration = 2 }

@@ -1,6 +1,6 @@
 -- Light shapes are added to a body and removed in any order. The body has its initial mass, inertia and centre again.
 -- An impulse gives the body the velocities v = J / m and w = r x J / I.
--- Source: LOVE issue 1549, Box2D issue 692.
+-- Source: LOVE issue 1549 (an impulse after a shape is destroyed), Box2D issue 692 (mass after a shape is destroyed).
 local impel = require "impel"
 
 local J, ARM = 3, 0.4 -- impulse [N s]; lever arm about the centre [m]
