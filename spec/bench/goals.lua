@@ -171,7 +171,6 @@ end
 --- Judge all goals.
 ---@param report table  scenes: in order, each with entries of turns.run; by_name; parts; compared: number of scenes to
 ---  compare
-
 ---@return table[] judged  each { number, title, state: "met", "not met" or "not measured", text }
 function goals.judge(report)
   return { against_avx2(report), against_sse2(report), linear(report), scaling(report), small_scenes(report),

@@ -20,8 +20,8 @@ typedef struct Point {
 typedef struct Surface {
   double density, friction, restitution;
   double threshold; // restitution threshold: a slower approach does not bounce [m/s]; negative: the engine's default
-  // Two pieces collide if the category of each is in the mask of the other; if they have the same group, they always
-  // collide (positive) or never (negative).
+  // Two pieces collide if the category of each is in the mask of the other. Pieces of the same group always collide if
+  // it is positive, and never if it is negative; 0: no group.
   uint16_t category, mask;
   int16_t group;
   bool hits; // an impact faster than 1 m/s makes a hit event, if the engine has hit events

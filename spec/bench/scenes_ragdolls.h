@@ -45,10 +45,8 @@ static inline void scene_limb(Scene *scene, const Limb *limb, double x, double y
 }
 
 
-// Add a ragdoll with its soles at (x, y). `group`: collision group of all its limbs; limbs with one negative group
-// never
-
-// collide. `later`: a command will spawn the ragdoll. The joints have friction, and springs towards their rest angles.
+// Add a ragdoll with its soles at (x, y). `group`: collision group of all its limbs, which do not collide if it is
+// negative. `later`: a command will spawn the ragdoll. The joints have friction, and springs towards their rest angles.
 static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group, bool later) {
   const double degree = SCENE_PI / 180;
   int first = scene->count;

@@ -19,7 +19,7 @@ static struct {
   Input *in;
   int inside;          // number of calls left to the callbacks of the current step
   int steps, contacts; // number of steps; number of contacts, summed over the steps
-  double flops;        // floating-point operations of direct solvers in these steps
+  double flops;        // floating-point operations of direct solvers in all these steps
   uint64_t dead[DEAD_KINDS][MOST_DEAD];
   int dead_count[DEAD_KINDS];
 } play;

@@ -50,7 +50,8 @@ local FIELDS = {
   end,
 }
 
--- Create a world with random operations from its own generator. Its joints are of kind `first` or a later kind.
+-- Create a world with random operations from its own generator. Its joints have the kinds JOINTS[first] (default 1) to
+-- the last. Return { world, dice: the generator, act: a function that makes one random operation }.
 function lives.begin(seed, first)
   local dice = impel.rng.new(seed)
   local solver = lives.SOLVERS[dice:random(#lives.SOLVERS)]

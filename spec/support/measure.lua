@@ -11,8 +11,8 @@ function measure.near(expected, got, tolerance, what)
   error(("%s: expected %.17g, got %.17g"):format(what, expected, got), 2)
 end
 
--- Add a test for soft, which computes with floats, and for si, which computes with doubles. f gets the solver and a
--- tolerance.
+-- Add a test for soft, which computes with floats, and for si, which computes with doubles. f gets the solver and its
+-- relative tolerance for rounding.
 function measure.both(it, name, f)
   it(name .. " (soft)", function() f("soft", 1e-5) end)
   it(name .. " (si)", function() f("si", 1e-9) end)

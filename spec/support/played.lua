@@ -3,7 +3,8 @@ local core = require "impel.core"
 
 local played = {}
 
---- Return the bytes of a recording. `setup(world)` is called first, `act(world, i)` before each step.
+--- Return the bytes of a recording of `steps` steps, and its world. `setup(world)` is called first (default: add a
+--- floor and a falling box), `act(world, i)` before each step. `options`: of world:record.
 function played.bytes(steps, act, setup, options)
   local path = os.tmpname()
   local world = core.world { seed = 5 }
@@ -27,6 +28,7 @@ end
 
 local short
 
+--- Return a playback of five steps of the falling box.
 function played.short()
   short = short or played.bytes(5)
   return assert(core.playback(short))

@@ -49,7 +49,8 @@ function png.bytes(picture)
   return table.concat(parts)
 end
 
---- Write a file of RGBA pixels. color(x, y) returns a pixel as 0xRRGGBBAA.
+--- Write a file of width x height RGBA pixels. color(x, y), counted from 0 in the upper left corner, returns a pixel as
+--- 0xRRGGBBAA.
 function png.write(path, width, height, color)
   local rows = {}
   for y = 0, height - 1 do
@@ -60,6 +61,7 @@ function png.write(path, width, height, color)
   png.save(path, png.bytes { width = width, height = height, rows = rows })
 end
 
+--- Write bytes to a file; raises if it cannot be opened.
 function png.save(path, bytes)
   local file = assert(io.open(path, "wb"))
   file:write(bytes)

@@ -2,6 +2,7 @@
 --   local program = require "support.program"
 local program = {}
 
+--- Quote a path for the shell.
 function program.quote(path)
   return "'" .. path:gsub("'", [['\'']]) .. "'"
 end
@@ -31,7 +32,7 @@ function program.until_lines(path, count)
     :format(program.quote(path), count)
 end
 
-local made = {}
+local made = {} -- paths of the temporary files
 
 --- Return the name of a temporary file that program.clean removes.
 ---@param ending string|nil
@@ -51,12 +52,12 @@ function program.write(text, ending)
 end
 
 --- Run the program.
---- @param arguments string
---- @param input string|nil   its standard input
---- @param before string|nil  shell text before the program
---- @return integer exit_code  128 + number of the signal, if a signal killed the program
---- @return string stdout
---- @return string stderr
+---@param arguments string
+---@param input string|nil   its standard input
+---@param before string|nil  shell text before the program
+---@return integer exit_code  128 + number of the signal, if a signal killed the program
+---@return string stdout
+---@return string stderr
 function program.run(arguments, input, before)
   local out, err = program.temporary(), program.temporary()
   local from = input and program.write(input) or "/dev/null"
@@ -73,6 +74,7 @@ function program.busted()
   return first:find("lua", 1, true) and "lua5.4 " .. program.quote(path) .. " --ignore-lua" or program.quote(path)
 end
 
+--- Remove the temporary files.
 function program.clean()
   for _, path in ipairs(made) do os.remove(path) end
   made = {}

@@ -9,7 +9,7 @@
 typedef struct Recorded {
   unsigned char *bytes;
   size_t size, capacity;
-  size_t most; // largest size of the recording, beyond which writing fails [bytes]; 0: no limit
+  size_t most; // size beyond which writing fails [bytes]; 0: no limit
 } Recorded;
 
 

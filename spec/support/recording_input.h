@@ -69,10 +69,11 @@ static inline void play_exactly(const unsigned char *bytes, size_t size, unsigne
 }
 
 
+// Play the bytes if they are a valid recording, and check the result. `choice`: any number, which selects the frame to
+// seek and whether the world is changed there. Counts are added to `p`.
 static inline void recording_input(const unsigned char *bytes, size_t size, unsigned choice, Playings *p) {
-  unsigned char *exact =
-      // In a block of exactly this size, the sanitizer detects reads beyond the end.
-      malloc(size > 0 ? size : 1);
+  // In a block of exactly this size, the sanitizer detects reads beyond the end.
+  unsigned char *exact = malloc(size > 0 ? size : 1);
   if (size > 0) memcpy(exact, bytes, size);
   play_exactly(exact, size, choice, p);
   free(exact);

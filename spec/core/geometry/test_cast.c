@@ -75,7 +75,7 @@ static int brute_cast(const Way *way, double *out_fraction) {
 }
 
 
-// Intersect the ray with a line without radius. Return whether they cross; `out_fraction`: a ratio of two areas.
+// Intersect a ray with a line without radius. Return whether they cross; `out_fraction`: the part of `travel` before.
 static int brute_crossing(const ImpiHull *line, ImpVec2 from, ImpVec2 travel, double *out_fraction) {
   Wide start = wide_sub(wide(line->v[0]), wide(from)), end = wide_sub(wide(line->v[1]), wide(from));
   Wide along = wide_sub(end, start), way = wide(travel);
@@ -456,7 +456,7 @@ static void links_stop_pieces_from_their_right_side_only(void) {
   CHECK(impi_hull_cast(body, link, pose(0.3, -1.25, 0), impi_vec(0, 2), 1, &cast));
   near(cast.normal, 0, -1);
   CHECK(!impi_hull_cast(body, link, pose(0.3, 1.25, 0), impi_vec(0, -2), 1, &cast));
-  // The piece's middle is 0.1 m behind the link (no hit) or in front.
+  // The piece's middle is 0.1 m behind the link (no hit), then 0.1 m in front of it (a hit at fraction 0).
   CHECK(!impi_hull_cast(link, body, pose(0.3, -0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(!impi_hull_cast(body, link, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(impi_hull_cast(link, body, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast) && cast.fraction == 0);

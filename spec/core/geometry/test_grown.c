@@ -1,4 +1,5 @@
-// Mass of rounded concave polygons: of all points within the radius.
+// Mass of rounded concave polygons: that of all points that are at most the radius away from the polygon. Compared with
+// closed forms, with rotated polygons, and with brute force over evenly spread points.
 #include "check.h"
 
 #include "failing_memory.h"
@@ -63,7 +64,8 @@ static void put_tips(int tips) {
 }
 
 
-// A grown star: triangles (0, tip, p) and a sector per tip, with tips 10 m from the centre and arcs meeting at p.
+// A grown star, about its centre: two triangles (0, tip, p) and a sector per tip. A tip is 10 m from the centre; the
+// arcs of neighbouring tips meet at p.
 // h: half the angle per tip; t: half the angle of an arc.
 //   A = 10 |p| sin h + r^2 t
 //   I = 10 |p| sin h (100 + 10 |p| cos h + |p|^2) / 6 + r^2 t (100 + r^2 / 2) + 40/3 r^3 sin t

@@ -127,7 +127,7 @@ static ImpiGeometry box_between(double x, double y, double x2, double y2) {
 }
 
 
-// Whether the box 0..1 x 0..1 beside `other` shows (nx, ny) at (x, y). Frees `other`.
+// Return whether the box 0..1 x 0..1 beside `other` exposes the surface normal (nx, ny) at (x, y). Frees `other`.
 static bool box_shows(ImpiGeometry other, double nx, double ny, double x, double y) {
   ImpiGeometry box = box_between(0, 0, 1, 1);
   bool result = shows(&box, &other, nx, ny, x, y);
@@ -138,7 +138,7 @@ static bool box_shows(ImpiGeometry other, double nx, double ny, double x, double
 
 
 static void an_edge_is_exposed_where_no_neighbour_covers_it(void) {
-  // Half of the top is covered. The open half extends by 20 mm.
+  // Half of the top is covered. The open half counts as 20 mm longer, the margin of contacts.
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.51, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.49, 1));
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.49, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.51, 1));
   CHECK(!box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.47, 1) && !box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.53, 1));
@@ -173,18 +173,18 @@ static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
   CHECK(impi_geometry_chain(&heap, ends, 2, false, &link) == IMP_OK);
   for (int i = -1; i <= 1; ++i) {
     ImpRot turn = {1, i * 1e-7};
-    // Under a rotated box, the upper left corner is still exposed.
+    // With a rotated box on top, the upper left corner, about which that box is rotated, is still exposed.
     ImpiNeighbours neighbours = {.count = 0};
     ImpVec2 place = impi_sub(impi_vec(0, 1), impi_rotate(turn, impi_vec(0, 1)));
     impi_neighbours_add(&neighbours, (ImpiNeighbour){box.hulls, {place, turn}, 1, 0});
     double half = sqrt(0.5);
     CHECK(impi_neighbours_expose(box.hulls, &neighbours, impi_vec(-half, half), impi_vec(0, 1), impi_vec(0, 1)));
-    // Under a sliver of 0.5 mrad, no exposed normal points down.
+    // Under a sliver along the top, with an angle of 0.5 mrad, the corner exposes no normal that points down.
     place = impi_sub(impi_vec(1, 1), impi_rotate(turn, impi_vec(1, 1)));
     neighbours.count = 0;
     impi_neighbours_add(&neighbours, (ImpiNeighbour){needle.hulls, {place, turn}, 1, 0});
     CHECK(!impi_neighbours_expose(box.hulls, &neighbours, impi_vec(0.8, -0.6), impi_vec(1, 1), impi_vec(1, 1)));
-    // Only a crossing line continues the link.
+    // A line that overlaps the link to its end does not continue the link, a line that crosses the end does.
     for (int k = 0; k < IMPI_COUNT(lines); ++k) {
       ImpiGeometry line;
       ImpVec2 points[2];

@@ -78,7 +78,7 @@ static void masses_agree_with_peers(void) {
       {"dyn4j CircleTest.createMass", &disc_3, 2, 56.548, 254.469, {0, 0}},
       {"dyn4j RectangleTest.createMass", &box_1, 1.5, 1.5, 0.25, {0, 0}},
       {"dyn4j PolygonTest.createMass", &pentagon_05, 1, 0.594, 0.057, {0, 0}},
-      // dyn4j omits the offset of a half disc's centroid.
+      // dyn4j puts the centroids of the half discs at the centres of the discs; the inertia that this omits is added.
       {"dyn4j CapsuleTest.createMass", &pill_flat, 1, 1 / 2.240, 1 / 34.692 + 0.03125 / 3, {0, 0}},
       {"dyn4j CapsuleTest.createMass", &pill_upright, 2, 1 / 1.120, 1 / 17.346 + 0.0625 / 3, {0, 0}},
       {"dyn4j MassTest.polygonInertiaAndCOM", &diamond, 10, 10, 10.0 / 6, {0, 0}},
@@ -151,7 +151,7 @@ static void bounds_agree_with_peers(void) {
 }
 
 
-// dyn4j's points are on b, or on a if `on_a`.
+// dyn4j's points are on the surface of b, or of a if `on_a`; impel's are midway between both.
 typedef struct ManifoldCase {
   const char *source;
   const Form *a;

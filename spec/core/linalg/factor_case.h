@@ -73,7 +73,8 @@ static inline void list_links(Linkage *c) {
 }
 
 
-// Lock the body's point at `arm` and, with 3 rows, its angle.
+// Add a body to a link. The link's rows lock the body's point at `arm` from its centre of mass and, with 3 rows, its
+// angle. `sign`: -1 for the first body of a link, 1 for the second.
 static inline void add_side(Link *link, int body, double sign, ImpVec2 arm) {
   if (body < 0) return; // the ground has no columns in J
   Side *side = &link->side[link->sides++];

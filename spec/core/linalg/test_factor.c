@@ -119,7 +119,7 @@ static void entries_are_added_in_blocks_or_one_by_one(void) {
   fill(&blocks, &c);
   for (int pass = 0; pass < 2; ++pass) {
     for (int m = 0; m < c.rows * c.rows; ++m) {
-      // p, q: position in A; below: in the block (i, j)
+      // Row p and column q of A; below, of the block of links i and j.
       int p = m / c.rows, q = m % c.rows, i = 0, j = 0;
       while (p >= c.link[i].rows) p -= c.link[i++].rows;
       while (q >= c.link[j].rows) q -= c.link[j++].rows;
@@ -280,7 +280,8 @@ static bool *coupled_of(const Linkage *c) {
 }
 
 
-// Eliminate a link, which couples its neighbours. Return their rows.
+// Eliminate a link: all links coupled to it become coupled to each other. Return their number of rows. `only_count`:
+// change nothing.
 static int couple(bool *coupled, const Linkage *c, int link, bool only_count) {
   int rows = 0, n = c->links;
   for (int i = 0; i < n; ++i) {

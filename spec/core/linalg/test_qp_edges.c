@@ -8,7 +8,8 @@
 #include "qp_cases.h"
 
 
-// Bounds that meet at one point, with a minimum up to 1e10 away. Bounds 1 apart contradict.
+// Bounds that meet at one point, with the unconstrained minimum up to 1e10 away. If the bounds are moved apart by 1,
+// they contradict each other.
 static void programs_with_a_far_minimum_are_feasible(void) {
   const double one = 1, g = 20777481.271116044, a = 0.48905101506101478, b = -0.16445675715109309, x = b / a;
   ImpQp *qp = new_qp(1, 1);

@@ -279,7 +279,6 @@ static void inconsistent_worlds_are_refused(void) {
   static const struct {
     void (*spoil)(ImpWorld *);
     int world; // number of the world: 0 has contacts, 1 has joints, 5 has both, but only in its first steps
-
   } wrongs[] = {{end_of_bodies, 1},   {no_body, 1},          {no_shape, 1},
                 {no_number, 1},       {too_far, 1},          {no_mass, 1},
                 {ring_of_another, 1}, {taken_slot, 1},       {tiny_substep, 1},

@@ -227,7 +227,7 @@ static void bounces_rise_by_the_square_of_restitution(void) {
     measured(names[solver], 0);
     measured("e = 0.5 from 1 m, 240 Hz: apex [m], expected 0.25 +- 3 %", apex[0]);
     // The rebound of si has the velocity of half a step earlier, so each bounce loses v h / 2 of height: 4 % of the
-    // third at 240 Hz, so si runs at 960 Hz.
+    // third apex at 240 Hz. For this reason si runs at 960 Hz.
     bounce_apexes((ImpSolverKind)solver, 0.5, solver == IMP_SOLVER_SOFT ? 240 : 960, 3, apex);
     for (int k = 0; k < 3; ++k) {
       double expected = pow(0.25, k + 1);

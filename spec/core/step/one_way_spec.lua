@@ -32,7 +32,6 @@ local function scene(platform, visitor, solver, options, platform_options)
 end
 
 -- Return whether the guest is at the height of the platform's top, within the platform's thickness and an overlap.
-
 local function stands(guest, height)
   local _, y = guest:position()
   return y - (height or 0) > 0.28 and y - (height or 0) < 0.42

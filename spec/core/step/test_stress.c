@@ -305,8 +305,8 @@ static void step(Player *p) {
 }
 
 
-// Without memory for a time-of-impact event, the body completes its motion in the next step. The player is restored
-// from another player.
+// Without memory for a time-of-impact event, the body completes its motion only in the next step, and no call reports
+// this. The player then differs, so it is restored from another player.
 static void call_back(Player *p) {
   static Shot shot;
   if (!p->strayed) return;
@@ -334,7 +334,7 @@ static uint64_t quick(Player *p) { return bodies_seen(p) ^ p->random; }
 static uint64_t heard(Player *p) { return p->starves ? heard(&stage.players[0]) : events_seen(p) * 31 + p->said; }
 static uint64_t hash_of(Player *p) { return imp_world_hash(p->world); }
 static uint64_t whole(Player *p) { return all_seen(p); }
-// The restore of a strayed player discards its rows.
+// The restore of a strayed player discards its rows, so they are not compared.
 static uint64_t listed(Player *p) { return rows_seen(p->strayed ? &stage.players[0] : p); }
 
 

@@ -1,7 +1,6 @@
 -- Helpers for the specs of character movers.
 local impel = require "impel"
 
-
 local movers = { SKIN = 1e-3 } -- gap that a mover keeps to surfaces [m]: constants.h
 
 --- A floor whose top is at y = 0.
