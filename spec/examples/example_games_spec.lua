@@ -9,6 +9,7 @@ local window = require("impel.picture").window()
 
 after_each(shared.clean)
 
+-- Return the last row of a trace, by column.
 local function last_row(path)
   local header, last
   for line in io.lines(path) do

@@ -81,7 +81,8 @@ local breaking = {
   wind_flags = "--set calm=0",
 }
 
--- Number of steps of scenes with hundreds of coupled rows. One factorisation takes a third of a second.
+-- Number of steps, under every solver, of scenes with hundreds of coupled rows. One factorisation takes a third of a
+-- second.
 local slow = { cloth = 5, soft_bodies = 5, tank = 5 }
 
 -- Options that shorten scenes whose setup or factorisation takes seconds.

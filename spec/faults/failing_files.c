@@ -36,6 +36,7 @@ static int is_ours(int file) {
 }
 
 
+// Return whether this call must fail; then set errno and write the call's name to the log.
 static int is_due(const char *name) {
   const char *at = getenv("FAIL_AT"), *with = getenv("FAIL_WITH"), *log = getenv("FAIL_LOG");
   const char *only = getenv("FAIL_ONLY");
@@ -64,6 +65,7 @@ int open(const char *path, int flags, ...) {
 }
 
 
+// Programs with 64-bit file sizes call these functions.
 int open64(const char *path, int flags, ...) {
   va_list list;
   va_start(list, flags);

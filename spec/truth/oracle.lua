@@ -11,8 +11,8 @@ function oracle.period(rate, amplitude)
   return 2 * math.pi / (rate * a)
 end
 
---- Return the state after `time` for state' = f(state), by fourth-order Runge-Kutta steps. State and derivative are
---- lists of numbers. The given list is overwritten.
+--- Return the state after `time` for state' = f(state), by `steps` fourth-order Runge-Kutta steps. State and derivative
+--- are lists of numbers. The given list is overwritten.
 function oracle.rk4(f, state, time, steps)
   local h = time / steps
   local function moved(by, part)

@@ -54,6 +54,7 @@ static inline void plan_refuse(const char *why) {
 }
 
 
+// Read a line into its word and numbers. Changes `text`.
 static inline void plan_read_line(char *text, PlanLine *out) {
   char *word = strtok(text, " \n");
   memset(out, 0, sizeof *out);

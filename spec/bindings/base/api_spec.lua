@@ -81,7 +81,8 @@ local function next_to(x, upwards)
   return (string.unpack("<d", string.pack("<i8", bits + ((x > 0) == upwards and 1 or -1))))
 end
 
--- Check that `f` rejects the numbers next to its bounds, printed exactly.
+-- Check that `f` rejects the numbers next to its bounds, and that the message prints a number that differs from the
+-- bound.
 local function check_bounds(of, f)
   if of.type ~= "number" and of.type ~= "integer" then return end
   for _, end_of in ipairs { { of.lower, false }, { of.upper, true } } do
@@ -350,7 +351,8 @@ describe("option tables", function()
     end
   end)
 
-  -- Return complete options in which `option` has `value`.
+  -- Return complete options in which `option` has `value`. If `option` can be given by position, the other position has
+  -- a valid value.
   local function options_with(constructor, option, value)
     local options = option.position and { [3 - option.position] = 1 } or copy(options_for[constructor.entry.name])
     options[option.name] = value

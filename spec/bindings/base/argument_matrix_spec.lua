@@ -9,7 +9,8 @@ local nan, inf = 0 / 0, math.huge
 -- Options of a field that has the property `center` or `velocity`; most kinds of fields have neither.
 local fields = { center = { kind = "attractor", strength = 1 }, velocity = { kind = "drag", linear = 1 } }
 
--- Build a box on the ground, joints, and one object of each class. `places`: callback -> function.
+-- Build a box on the ground, joints, and one object of each class. `places`: name of a callback -> function that the
+-- callback runs once.
 local function scene(name)
   local places = {}
   local function visit(place)
@@ -122,7 +123,7 @@ end
 local PLACES = { "step", "substep", "sleep", "pre_solve", "filter", "dynamic", "law", "traced", "predicate", "mix_rule",
   "begin_contact", "end_contact", "fault", "break_if", "joint_break" }
 
--- Call f inside a callback. Return whether it ran, and the result.
+-- Call f inside a callback. Return whether it ran, and the result of the step or call in which it ran.
 local function call_in(objects, place, f)
   local called = false
   objects.places[place] = function()
@@ -205,7 +206,7 @@ end
 local function poison() error "poison" end
 local function quiet() end
 
--- Return wrong values: destroyed, foreign or of another class.
+-- Return values that are wrong for any parameter, and objects that are destroyed, of another world or of another class.
 local function wrong_values(objects, stranger)
   local gone = objects.world:body { name = "gone" }
   local dead_shape = gone:circle { radius = 1 }
@@ -226,7 +227,7 @@ local function wrong_values(objects, stranger)
     stranger.handler }
 end
 
--- Whether to leave out a value: many steps, or a valid file name.
+-- Return whether to leave out a value: many steps take too long, and any text is a valid file name.
 local function is_left_out(name, value)
   if name == "world.save" or name == "world.record" then return type(value) == "string" end
   return name == "world.step" and math.type(value) and value == value and value > 1000 and value < inf
@@ -339,7 +340,7 @@ describe("every registered function", function()
   end)
 end)
 
--- Functions of the core that are not methods.
+-- Functions of the core that are not methods. set_home is left out, because it changes the line that errors name.
 describe("the core's own functions", function()
   local LEGAL = {
     world = { { seed = 1 } }, qp = { 2, 1 }, value = { 1 }, where = { true, 1, 2 }, api = {}, foreign_names = {},

@@ -485,7 +485,7 @@ describe("20 000 random calls, a million in make fuzz, mostly wrong,", function(
     return objects, { body = gone, shape = gone_shape, joint = gone_joint, field = gone_field, ground = world.ground }
   end
 
-  -- Whether to leave out a call: many steps, or a valid file name.
+  -- Return whether to leave out a call: many steps take too long, and any text is a valid file name.
   local function is_left_out(class, entry, first)
     if class ~= "world" then return class == "playback" and entry.name == "save" and type(first) == "string" end
     return (entry.name == "save" or entry.name == "record") and type(first) == "string"

@@ -153,7 +153,7 @@ describe("names of other programs in a scene", function()
     function scene.setup() return { world = impel.world {} } end
   ]]
 
-  -- Check the error of a scene with this text.
+  -- Check the error of loading, stepping or drawing a scene with this text.
   local function fails(text, words)
     local scene, message = scenes.parse(HEAD .. text .. " return scene", "=game")
     if scene then
@@ -321,7 +321,8 @@ end)
 describe("names of destroyed objects", function()
   local impel = require "impel"
 
-  -- Return how events and a restored state name objects. `moment`: the call at() that collects garbage.
+  -- Return how events and a restored state name objects without a reference. `moment`: the call at() that collects
+  -- garbage; 0: none.
   local function told(moment)
     local lines = {}
     local function at(number)

@@ -1,5 +1,5 @@
-// Allocations of Lua fail in a script. Each object is complete or absent, and nothing leaks. --long fails each
-// allocation once.
+// Allocations of Lua fail in a script. The script gets an error that it can catch, each object is complete or absent,
+// and nothing leaks. --long fails each allocation once, the default a sample of them.
 #include "scene.h"
 
 #include <stdlib.h>
@@ -120,7 +120,8 @@ static int prepare(lua_State *L) {
 }
 
 
-// Load the chunk and call it with the table at index 1.
+// Load the chunk and call it with the table at index 1. Return LUA_OK or the status of the error, with the message on
+// the stack.
 static int run_chunk(lua_State *L, const char *text) {
   int status = luaL_loadstring(L, text);
   if (status == LUA_OK) {

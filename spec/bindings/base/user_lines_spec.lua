@@ -1,4 +1,4 @@
--- An error in a user's function names the line that raised, or the function's first line.
+-- An error in a user's function names the line that raised or, for an invalid result, the function's first line.
 local impel = require "impel"
 local program = require "support.program"
 

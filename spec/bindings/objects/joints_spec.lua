@@ -97,7 +97,7 @@ local function bad_values(option)
   return list
 end
 
--- Try wrong values and misspelled names for every option.
+-- Try wrong values and misspelled names for every option, also for nested options. `call` takes the whole table.
 local function walk(options, base, call)
   for _, option in ipairs(options) do
     local name = option.name

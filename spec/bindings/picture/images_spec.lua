@@ -19,8 +19,8 @@ local program = require "support.program"
 
 local RED, GREEN, BLUE, WHITE, CLEAR = 0xff0000ff, 0x00ff00ff, 0x0000ffff, 0xffffffff, 0x00000000
 
--- Paint draw(pen) at 10 pixels per metre, origin at the bottom left. Return a function (x, y) -> 0xRRGGBBAA, the
--- drawing and the camera.
+-- Paint draw(pen) at 10 pixels per metre, origin at the bottom left. Return a function (x, y) -> 0xRRGGBBAA of the
+-- pixel x, y from the top left, the drawing and the camera.
 local function shot(width, height, background, draw, scale)
   local pen, d, s = pens.new("/"), drawings.new(), window.surface(width, height)
   local camera = cameras.new { x = width / 20, y = height / 20, height = height / 10, width_px = width,
@@ -45,7 +45,8 @@ local function quarters(size)
   return path
 end
 
--- Return the colours of the four quarters of a square.
+-- Return the colours of one pixel in each quarter of a square of `size` pixels at x, y from the top left: top left, top
+-- right, bottom left, bottom right.
 local function corners(at, x, y, size)
   local near, far = size // 4, size - 1 - size // 4
   return { at(x + near, y + near), at(x + far, y + near), at(x + near, y + far), at(x + far, y + far) }
@@ -205,7 +206,7 @@ describe("an image", function()
     for y = 0, 59 do
       for x = 0, 59 do sum = sum + (at(x, y) >> 24) / 255 end
     end
-    -- A pixel's coverage is off by at most 1/16 px on average.
+    -- Along 100 px of edge a pixel's coverage is off by at most 1/16 px on average.
     assert.near(600, sum, 6)
   end)
 
@@ -390,7 +391,7 @@ describe("texts and areas", function()
         sum = sum + v / 128
       end
     end
-    assert.near(1000, sum, 2) -- 16 m2 - 6 m2 at 100 px per m2
+    assert.near(1000, sum, 2) -- 16 m2 - 6 m2 at 100 px per m2; 200 px of edge, rounded to 1/128
     assert.equal(0, at(30, 20) >> 24) -- in the notch of the polygon
   end)
 end)

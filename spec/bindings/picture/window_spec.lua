@@ -14,7 +14,8 @@ local drawing = require "impel.drawing"
 local camera = require "impel.camera"
 local house = pictures.house
 
--- An edge of length l touches at most 2 l + 2 pixels, each off by at most 0.5 / 255.
+-- Return the tolerance of a sum of coverages along edges of this length [px]. An edge of length l touches at most 2 l +
+-- 2 pixels, each off by at most 0.5 / 255.
 local function rounding(length)
   return (2 * length + 8) * 0.5 / 255
 end

@@ -2,6 +2,7 @@
 --
 --   { name, code = exit code, source = scene; or setup, update, check, measure = body of the function, top = text
 --     before the scene; options = of impel run; quota = of the sandbox; says = text required in stderr }
+-- setup can use `impel` and `world`, the other functions `s`. LOOP never ends.
 
 local LOOP, MEMORY, TIME = "while true do end", "memory", "quota: the script did not end within"
 

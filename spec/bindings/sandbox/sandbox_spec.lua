@@ -1,4 +1,4 @@
--- Malicious scripts in impel run --sandbox end with the expected exit code.
+-- Malicious scripts in impel run --sandbox end with the expected exit code and change nothing outside of the sandbox.
 
 local attacks = require "bindings.sandbox.attacks"
 local program = require "support.program"
@@ -409,7 +409,8 @@ describe("impel run --sandbox", function()
     assert.are.equal(5, code) -- exit code 5: standard output is closed
   end)
 
-  -- Run an endless scene. The shell runs `doing`, with its id in $pid.
+  -- Run an endless scene. When the scene is ready, the shell runs `doing`, in which $pid is the program. Return the
+  -- exit code and stderr.
   local function disturb(doing, update)
     local path, err = program.write(([[
       local scene = {}

@@ -60,7 +60,8 @@ static bool enable_layers(int rings) {
 }
 
 
-// Return the result of a probe in a sandboxed child process.
+// Return the result of a probe in a child process with the given sandbox layers: REFUSED also if a signal ended the
+// probe.
 static int try(Probe probe, int rings) {
   pid_t child = fork();
   if (child == 0) {
@@ -247,7 +248,7 @@ static void limits_block_descriptors_and_cannot_be_raised(void) {
 }
 
 
-// REFUSED means that threads and memory are both available.
+// Each probe returns true if threads or memory are missing, so REFUSED means that both are available.
 static void threads_and_memory_remain_available(void) {
   int rings = 0;
   for (int ring = LIMITS; ring <= SECCOMP; ring *= 2) rings |= has(ring) ? ring : 0;

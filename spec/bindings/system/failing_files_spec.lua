@@ -19,7 +19,8 @@ local folder, log
 
 local function shell(command) return io.popen(command):read "a" end
 
--- Run the program while the n-th call fails. Return exit code, standard error, call.
+-- Run the program while the n-th call fails, of all calls or of the calls named options.only. Return the exit code,
+-- standard error, and the name of the failed call or "".
 local function run(arguments, n, errno, options)
   os.remove(log)
   local before = ("%s FAIL_AT=%d FAIL_WITH=%d FAIL_LOG=%s FAIL_BELOW=%s/ LD_PRELOAD=%s"):format(options.before or "", n,
@@ -42,7 +43,8 @@ local function text_of(path)
   return text, found ~= nil
 end
 
--- Fail each call in a run of its own. Return how often each call failed.
+-- Run once for each call, or each call named options.only, with that call failing, and check(call, code, err, why)
+-- after each run. Return how often each call failed.
 local function fail_each(arguments, prepare, check, options)
   options = options or {}
   local failed = {}
@@ -83,7 +85,8 @@ describe("a failed write", function()
 
   local CALLS = { "open", "write", "fsync", "close", "rename" }
 
-  -- Check that the previous file remains after each failure.
+  -- Check that the previous file remains after each failure. `names`: calls to fail, all calls of a name before the
+  -- next name.
   local function replaces(name, arguments, expected, names, before)
     local path = folder .. "/" .. name
     local function prepare() program.put(path, "what was there") end
@@ -202,7 +205,8 @@ describe("a failed write", function()
       measure = function(s) return { time = s.world.time } end,
       score = function(s) return (s.a - 3) ^ 2 end }]]
 
-  -- Check that the file keeps only complete rows and that the command can resume. cut(text): the previous content.
+  -- Check that the file keeps only complete rows, all previous rows among them, and that the command can resume.
+  -- cut(complete text): content of the file before the command; nil: no file.
   local function resumes(command, cut)
     local path = folder .. "/rows.csv"
     local arguments = ("%s -j 1 -q -o %s"):format(command:format(program.write(SCENE)), path)
@@ -250,7 +254,7 @@ describe("a failed write", function()
     resumes "tune %s --param a --budget 2 --steps 2"
   end)
 
-  -- Check that a cut trace has the first rows. Return the failed calls.
+  -- Check that a trace that was cut short has the first rows of the complete trace. Return the calls that failed.
   local function traces(arguments)
     local path = folder .. "/trace.csv"
     arguments = arguments:format(path)

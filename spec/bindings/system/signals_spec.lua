@@ -30,7 +30,7 @@ local function process(id)
   return state ~= "Z" and state ~= "X" and state or nil, math.tointeger(parent)
 end
 
--- List all processes that a process started, by their environment.
+-- List all processes that a process started, directly or not. Their environment contains the id of the program.
 local function descendants(id)
   local own = ("IMPEL_PROGRAM=[^\0]*%%[%d%%-"):format(id)
   local parents, list = {}, {}

@@ -58,7 +58,7 @@ local function hear(seconds)
 end
 ]]
 
--- Run a script in plain Lua. Return its output.
+-- Run a script in plain Lua in the folder of the sound files, with an SDL audio driver. Return its output.
 local function run(text, driver, out)
   local path = put("script.lua", PRELUDE .. text)
   local here = line_of "pwd"
@@ -72,7 +72,7 @@ local function run(text, driver, out)
   return (printed:gsub("CRITICAL: [^\n]*\n", ""))
 end
 
--- Return the samples from the first non-zero one, and the output.
+-- Return the samples of the device from the first non-zero one, a list for each side, and the script's output.
 local function hear(text)
   local out = folder .. "/heard.raw"
   local printed = run("impel.sound.listen(error)\n" .. text .. "\nimpel.sound.close()", "disk", out)

@@ -79,7 +79,8 @@ case("shows the pixels of a surface", function()
   equal(true, w:screenshot():pixels() == s:pixels())
 end)
 
--- Pixels of triangles differ by less than 0.5 on average, and by more than 32 in at most 1 of 1000 bytes.
+-- Pixels of triangles by a graphics card differ from exact coverage by less than 0.5 on average, and by more than 32 in
+-- at most 1 of 1000 bytes.
 case("shows nearly the same pixels drawn by triangles", function()
   window.use_font "bitmap"
   open { software = false }
