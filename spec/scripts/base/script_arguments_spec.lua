@@ -5,8 +5,8 @@ local api_module = require "impel.reference.module"
 local objects = require "scripts.base.script_objects"
 local raises = require "support.raises"
 
--- Functions that are not called, because they write a file, read a network, start a process, open an audio device, or
--- expect checked arguments.
+-- OTHERS: `math` has Lua's own functions, `view` is no module. LEFT_OUT: functions that are not called, because they
+-- write a file, read a network, start a process, open an audio device, or expect checked arguments.
 local OTHERS = { math = true, view = true }
 local LEFT_OUT = { ["data.save"] = true, ["data.write"] = true, ["evolve.load"] = true, ["network.load"] = true,
   ["picture.png"] = true, ["picture.svg"] = true, ["processes.call"] = true, ["gains.check_feed_forward"] = true,
@@ -189,7 +189,7 @@ describe("the Lua modules", function()
           local ok, message = pcall(blamed, one[method], one, ...)
           local wrong
           if not ok then wrong = fault(message) elseif method == "load" then wrong = go_on(one) end
-          if ok then made = nil end
+          if ok then made = nil end -- a rejected call must not have changed the object
           if wrong then error(("%s:%s: %s"):format(name, method, wrong), 0) end
         end
         local function legal(k)

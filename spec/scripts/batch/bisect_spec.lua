@@ -19,6 +19,7 @@ function scene.check(s) local x, p, seed = s.ball:position(), s.p, s.seed %s end
 return scene]]):format(check or "return true")
 end
 
+-- Return the values of lines "name value", by name.
 local function answer(out)
   local values = {}
   for name, value in out:gmatch "(%w+) +([^\n]*)\n" do values[name] = tonumber(value) or value end

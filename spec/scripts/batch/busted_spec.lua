@@ -7,6 +7,7 @@ local quote, write, read = program.quote, program.write, program.read
 
 local G, H = 9.81, 1 / 240 -- gravity [m/s^2]; substep of the default solver [s]
 
+-- Return the error message of f, which must fail.
 local function failure(f, ...)
   local ok, message = pcall(f, ...)
   assert.is_false(ok, "it should fail")
@@ -31,6 +32,7 @@ local function flight(vx, vy, gravity)
   return world, world:body { type = "particle", name = "dot", mass = 1, velocity = { vx, vy } }
 end
 
+-- Build a mass on a spring of 1 Hz, at rest 1 m from its equilibrium, where the joint's value is -1.
 local function swing()
   local world = impel.world { gravity = { 0, 0 } }
   local body = world:body { name = "mass", mass = 1, position = { 1, 0 } }

@@ -107,6 +107,7 @@ describe("a sweep", function()
         assert.is_true(values.k >= 1 and values.k < 100)
         if values.k < 10 then below = below + 1 end
       end
+      -- Five standard deviations of the number of heads of 500 fair coins.
       assert.near(250, below, 5 * math.sqrt(500) / 2)
     end)
 

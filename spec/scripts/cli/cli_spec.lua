@@ -398,6 +398,7 @@ describe("impel", function()
   end)
 
   describe("on a bad scene", function()
+    -- Check for exit code 3 and a message that names the file.
     local function fails(text, message, arguments)
       local path = write(text)
       local code, out, err = impel(("run %s %s"):format(path, arguments or "--steps 2"))
@@ -639,7 +640,8 @@ describe("impel", function()
       fails(scene_text("", "local function f() return 1 + f() end f()"), "stack overflow")
       local limit = "ulimit -v 500000 2>/dev/null &&" -- [KiB]
       local path = write(scene_text("function scene.update() string.rep('x', 1 << 30) end"))
-      -- No program can start under the limit if the system has no such limit, or if a sanitizer maps more memory.
+      -- Skip the test if no program starts under the limit: the system has no such limit, or a sanitizer maps more
+      -- memory.
       if impel("list", nil, limit) ~= 0 then return end
       local code, _, err = impel("run " .. path, nil, limit)
       assert.equal(3, code)

@@ -479,6 +479,7 @@ describe("impel repl", function()
   end)
   after_each(function() os.execute("rm -rf " .. quote(state)) end)
 
+  -- Run the program with text on its standard input. Return the exit code, and both output streams as one text.
   local function piped(text, arguments)
     local path = os.tmpname()
     local file = assert(io.open(path, "wb"))

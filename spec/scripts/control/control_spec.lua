@@ -15,6 +15,7 @@ local function wheel(inertia, options)
   return world, world:revolute(world.ground, body, { name = "hub" }), body
 end
 
+-- Build a thin level rod of 1 kg and 1 m on a pin at its left end.
 local function rod(options)
   local world = impel.world(options or { sleep = false })
   local body = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }
@@ -300,7 +301,7 @@ describe("the reflected inertia", function()
     local first, second = world:revolute(world.ground, a, {}), world:revolute(world.ground, b, {})
     world:revolute(world.ground, a, {}) -- a second joint of the same bodies has redundant rows
     world:gear { joint1 = first, joint2 = second, ratio = 2 }
-    assert.near(2 + 8 / 4, of(first), 1e-9) -- the gear gives q2 = -q1 / 2
+    assert.near(2 + 8 / 4, of(first), 1e-9) -- the gear gives q2 = -q1 / 2; redundant rows reduce the accuracy
     world:weld(world.ground, b, {})
     assert.equal(math.huge, of(first))
     raises("cannot move", impel.pd, first, { hertz = 1 })
@@ -535,7 +536,7 @@ describe("impel.autotune", function()
     end
     local kp, kd, cost, first = tuned()
     assert.is_true(cost < 0.5 * first)
-    assert.is_true(kd / (2 * m.sqrt(kp * 0.5)) > 0.3)
+    assert.is_true(kd / (2 * m.sqrt(kp * 0.5)) > 0.3) -- damping ratio of the result
     assert.same({ kp, kd, cost, first }, { tuned() })
   end)
 end)

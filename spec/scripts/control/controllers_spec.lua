@@ -6,6 +6,7 @@ local raises = require "support.raises"
 local m = impel.math
 local G = 9.81
 
+-- Build a thin level rod of 1 kg and 1 m on a pin at its left end.
 local function rod(options)
   local world = impel.world(options or { sleep = false })
   local body = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }

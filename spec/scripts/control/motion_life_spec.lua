@@ -3,6 +3,7 @@ local impel = require "impel"
 local flat = require "support.flat"
 local fails = require "support.raises"
 
+-- Build a rod of 1 m and 1 kg on a hinge at its end.
 local function arm(gravity)
   local world = impel.world { gravity = { 0, gravity or 0 }, sleep = false }
   local rod = world:body { name = "rod", position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }

@@ -105,6 +105,7 @@ describe("impel.multibody", function()
   end)
 
   -- A step of length h has the acceleration a + O(h). Twice the result of h / 2 minus the result of h is a + O(h^2).
+  -- Solvers that correct for J'v only in the next step are left out.
   it("accelerates as the solvers do, under forces in its joints", function()
     each_tree(function(world, bodies, mb)
       local n, tau, J = mb.size, {}, {}

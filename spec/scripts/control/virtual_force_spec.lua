@@ -39,7 +39,9 @@ describe("impel.virtual_force", function()
     assert.near(1, c.tau[2], 1e-12)
   end)
 
-  -- The cases are solvers that solve all rows together. Solvers that sweep leave an acceleration of 1e-6 m/s^2.
+  -- The cases are solvers that solve all rows together. Solvers that sweep leave an acceleration of 1e-6 m/s^2. With
+  -- `acceleration` the controller acts once per step, because a force set in a substep also corrects an earlier
+  -- velocity error.
   it("balances an opposing load: acceleration below 1e-9", function()
     for _, case in ipairs { { "direct", "substep" }, { "reduced", "substep" }, { "rattle", "substep" },
       { "direct", "step" }, { "acceleration", "step" } } do

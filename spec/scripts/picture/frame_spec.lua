@@ -394,7 +394,7 @@ describe("a frame", function()
       for _, item in drawing:items() do
         if item.kind == "arrow" then
           arrows = arrows + 1
-          -- The force is half the weight of the heaviest body.
+          -- The force is half the weight of the heaviest body, so the arrow is half as long as the longest.
           assert.near(-0.6 * 10 / 5 * 0.5, item[4] - item[2], 1e-6)
         end
       end
@@ -405,7 +405,7 @@ describe("a frame", function()
   it("uses the scene's view, or shows the whole world", function()
     local c = frames.new(run_of(FALL)):camera(cameras, 960, 540)
     assert.same({ 1, 2 }, { c.x, c.y })
-    assert.near(1.12, c.height, 1e-9)
+    assert.near(1.12, c.height, 1e-9) -- a circle of diameter 1 m, with a margin of 6 % on each side
     local run = run_of(FALL:gsub("params =", "view = { x = 5, y = 6, height = 7 }, params ="))
     c = frames.new(run):camera(cameras, 960, 540)
     assert.same({ 5, 6, 7 }, { c.x, c.y, c.height })

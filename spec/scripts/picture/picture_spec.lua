@@ -161,7 +161,7 @@ describe("impel run", function()
       local _, out = run("run - --svg - --steps 30", scene(VIEW, trail))
       local points = out:match '<polyline points="([%d. -]+)"'
       local _, count = points:gsub("%S+", "")
-      assert.equal(62, count)
+      assert.equal(62, count) -- x and y at the start and after each of 30 steps
     end)
   end)
 

@@ -75,7 +75,7 @@ describe("the ticks of an axis", function()
       for i, place in ipairs(places) do
         assert.is_true(place >= lower - 1e-8 * span and place <= lower + (1 + 1e-8) * span)
         if i > 1 then
-          -- Values may be 4 spans from 0.
+          -- Rounding of values that may be 4 spans from 0.
           assert.near(step, place - places[i - 1], 1e-6 * step)
           assert.not_equal(labels[i], labels[i - 1])
         end
@@ -388,7 +388,7 @@ describe("impel run --plot", function()
     assert.equal(0, code, err)
     assert.equal(out, read(path))
     local _, points = curves_of(out)[1].path:gsub("[ML]", "")
-    assert.equal(11, points)
+    assert.equal(11, points) -- rows at steps 0, 3, ..., 30
   end)
 
   it("goes to standard output alone", function()

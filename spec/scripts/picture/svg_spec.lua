@@ -106,7 +106,7 @@ describe("svg", function()
           local dx, dy = x - (100 + 100 * corners[i]), y - (50 - 100 * corners[i + 1])
           nearest = math.min(nearest, math.sqrt(dx * dx + dy * dy))
         end
-        assert.near(10, nearest, 0.01)
+        assert.near(10, nearest, 0.01) -- coordinates have two decimals
         assert.is_true(math.abs(x - 100) + math.abs(y - 50) > 20)
       end
     end

@@ -233,7 +233,7 @@ local function rod_errors(solver, k, limited)
     local x, y = rod:position()
     local vx, vy = rod:velocity()
     local fx, fy = one.state.hinge:reaction()
-    local radius = math.sqrt(1 / 12)
+    local radius = math.sqrt(1 / 12) -- radius of gyration of the rod [m]
     errors.position = math.max(errors.position,
       math.sqrt((x - math.sin(a) / 2) ^ 2 + (y + math.cos(a) / 2) ^ 2 + (radius * (rod.angle - a)) ^ 2))
     local got = (vx ^ 2 + vy ^ 2) / 2 + rod.angular_velocity ^ 2 / 24 + 9.81 * y + k * rod.angle ^ 2 / 2

@@ -96,7 +96,7 @@ describe("world:export()", function()
       compare(world, copy, 1e-11, solver)
     end
     -- Sweeps start from the impulses of the previous step, but from zero in the copy's first step. A part of the speed
-    -- g dt = 0.16 m/s remains.
+    -- g dt = 0.16 m/s remains, which gives an error of 2e-3 m.
     for _, solver in ipairs { "soft", "si", "ngs", "split" } do
       local world, copy = falling_chains(solver)
       for i = 1, 5 do

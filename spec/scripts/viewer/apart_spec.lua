@@ -8,7 +8,7 @@ local sandbox = require "impel.sandbox"
 local system = require "impel.system"
 local viewer = require "impel.viewer.apart"
 
-local PATIENCE = 60
+local PATIENCE = 60 -- limit for an action on a busy machine [s]
 
 local HANGS = [[
 local impel = require "impel"

@@ -39,6 +39,7 @@ describe("the viewer", function()
     frames()
   end
 
+  -- Return the position of a world point in the window [points].
   local function at(x, y)
     return v.camera:to_screen(x, y)
   end
@@ -429,6 +430,7 @@ describe("the viewer", function()
     local vy = select(2, v.run.state.ball:velocity())
     frames(30)
     assert.equal(39, v.run.count)
+    -- The lift balances the weight of 1 kg, so the velocity is constant.
     assert.is_near(vy, select(2, v.run.state.ball:velocity()), 1e-9)
     assert(v:set("height", 4))
     frames(1)

@@ -282,7 +282,7 @@ describe("a picture", function()
     for _, item in ipairs(items(drawing, "force", "arrow")) do
       if item.screen then shown = item[3] - item[1] else scale = (item[4] - item[2]) / item.value end
     end
-    assert.near(number * scale * camera.ppm, shown, 1e-3 * shown) -- friction tilts the arrows slightly
+    assert.near(number * scale * camera.ppm, shown, 1e-3 * shown) -- rounding in the friction tilts the arrows
     fill()
     assert.equal("", texts())
   end)

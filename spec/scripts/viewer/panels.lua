@@ -101,6 +101,7 @@ local function viewer_of(names, text, options)
   return v
 end
 
+-- Return all texts drawn: { text, x, y, align }.
 local function texts(v)
   local list = {}
   for _, item in v.drawing:items() do
@@ -126,6 +127,7 @@ local function shows(v, wanted)
   assert.truthy(text:find(wanted, 1, true), ("'%s' in:\n%s"):format(wanted, text))
 end
 
+-- Return the text to the right of a label.
 local function beside(v, name)
   local label = find_text(v, name) or error("no row " .. name)
   for _, each in ipairs(texts(v)) do
