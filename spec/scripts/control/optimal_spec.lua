@@ -55,6 +55,7 @@ describe("impel.optimal", function()
         mb:jacobian(last, x, y, J)
         local want = { 100 * (1.5 - x) - 20 * vx - bx, 100 * (1 - y) - 20 * vy - by,
           0.1 + 100 * (1 - last.angle) + 20 * (0.2 - last.angular_velocity) }
+        -- Solve by Cramer's rule.
         local function det(m)
           return m[1] * (m[5] * m[9] - m[6] * m[8]) - m[2] * (m[4] * m[9] - m[6] * m[7])
             + m[3] * (m[4] * m[8] - m[5] * m[7])

@@ -33,8 +33,9 @@ end
 function scene.check(s)
   local now, most, time = scene.measure(s), s.p.friction * 9.81, s.world.time
   local a = s.p.ratio * most
-  -- A crate sticks if a < mu g; otherwise friction accelerates it by mu g. The bed's speed grows by a dt at the start
-  -- of a step, which adds a slip of a dt/2 times the time. The bound adds 1 % of mu g, and 1 mm.
+  -- A crate sticks if a < mu g; otherwise friction accelerates it by mu g. At the start of a step the bed's speed grows
+  -- by a dt at once. Until friction has accelerated it, a sticking crate slips by (a dt)^2/(2 mu g), a slipping crate
+  -- by a dt^2/2 more. The bound adds 1 % of mu g, and 1 mm.
   local slip = math.max(0, a - most) * time ^ 2 / 2
   local stair = math.min(a / most, 1) * a * time / s.p.rate / 2
   local bound = (a > most and 0.01 * most * time ^ 2 / 2 or 0) + stair + 1e-3

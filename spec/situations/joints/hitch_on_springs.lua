@@ -43,7 +43,7 @@ function scene.update(s)
   for i, body in ipairs(s.bodies) do
     local x, y = body:position()
     local vx, vy = body:velocity()
-    if world.tick == 480 then s.rest[i] = { x, y } end -- e^-10 of the oscillation by the landing remains
+    if world.tick == 480 then s.rest[i] = { x, y } end -- e^-10 of the oscillation remains
     if s.rest[i] then
       s.moved = math.max(s.moved, math.abs(x - s.rest[i][1]), math.abs(y - s.rest[i][2]))
       s.fastest = math.max(s.fastest, math.abs(vx), math.abs(vy))

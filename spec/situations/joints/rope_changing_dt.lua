@@ -51,8 +51,8 @@ end
 function scene.measure(s) return { moved = s.moved, fastest = s.fastest } end
 
 function scene.check(s)
-  -- A rope of rigid links does not move. 0.1 % of its length is not visible. g dt / 10 is the speed by a load that is
-  -- out of balance by 10 % in one step.
+  -- A rope of rigid links does not move. 0.1 % of its length is not visible. In one step, a load that is out of balance
+  -- by 10 % gets the speed g dt / 10.
   local far, fast = 0.001 * s.p.links * s.p.link, 0.1 * 9.81 / 60
   return s.moved < far, ("a link moved by %.2f mm, %.1f allowed"):format(1e3 * s.moved, 1e3 * far),
     s.fastest < fast, ("a link moved at %.3f m/s, %.3f allowed"):format(s.fastest, fast)

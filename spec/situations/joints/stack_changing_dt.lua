@@ -51,7 +51,7 @@ function scene.measure(s) return { moved = s.moved, fastest = s.fastest } end
 
 function scene.check(s)
   -- A stack of rigid boxes does not move; 1 mm is not visible. A new number of substeps may move boxes by the slop of 5
-  -- mm. g dt / 10 is the speed by a load that is out of balance by 10 % in one step.
+  -- mm. In one step, a load that is out of balance by 10 % gets the speed g dt / 10.
   local far, fast = s.p.mode < 5 and 0.001 or 0.005, 0.1 * 9.81 / 60
   return s.moved < far, ("a box moved by %.2f mm, %.1f allowed"):format(1e3 * s.moved, 1e3 * far),
     s.fastest < fast, ("a box moved at %.3f m/s, %.3f allowed"):format(s.fastest, fast)
