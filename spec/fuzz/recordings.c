@@ -54,6 +54,7 @@ static void edit(Input *in, Pile *part, const Frame *other) {
 }
 
 
+// Copy frames of a good recording, as many as it has.
 static void copy_some(Input *in, Pile *recording) {
   int first;
   const GoodRecording *good = take_good(in, &first);

@@ -131,6 +131,7 @@ static inline ImpCoordinate at_random(const ImpWorld *world, ImpJoint joint) {
 }
 
 
+// Return the definition of a gear or rack that couples two coordinates, with a random ratio.
 static inline ImpJointDef random_gear(int kind, ImpCoordinate one, ImpCoordinate two) {
   ImpJointDef def = imp_joint_def((ImpJointKind)kind, (ImpBody){0}, (ImpBody){0});
   def.ratio = random_in(0.2, 3) * (one_in(2) ? 1 : -1);

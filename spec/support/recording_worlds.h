@@ -18,7 +18,7 @@ typedef struct Frame {
 
 typedef struct GoodRecording {
   Recorded all;
-  Things things;
+  Things things; // handles of the recorded world
   Frame frames[MOST_FRAMES];
   int count;
 } GoodRecording;

@@ -87,6 +87,7 @@ static inline void build_museum(ImpWorld *world) {
 }
 
 
+// Return a world that was changed by random calls, which the seed determines.
 static inline ImpWorld *random_world(uint64_t seed) {
   static Player player;
   player = (Player){.name = "random"};

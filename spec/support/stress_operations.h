@@ -500,6 +500,7 @@ static inline void change_field(Player *p) {
 }
 
 
+// Destroy bodies that left the scene, to make room.
 static inline void destroy_the_lost(Player *p) {
   for (int i = 0; i < p->has.body_count; ++i) {
     ImpVec2 at = position(p->world, p->has.bodies[i]);

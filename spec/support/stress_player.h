@@ -75,6 +75,7 @@ static inline void mix_number(uint64_t *digest, double value) { mix(digest, &val
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// Draw a number from 0 to sides - 1 for this world only, from its own stream.
 static inline int chance(Player *p, int sides) {
   uint64_t kept = random_state;
   random_state = p->chance;

@@ -44,6 +44,7 @@ end
 
 local compiled = {}
 
+-- Compile a pattern to a list of items.
 local function compile(p)
   if compiled[p] then return compiled[p] end
   local items, at, open, count = { anchored = sub(p, 1, 1) == "^" }, sub(p, 1, 1) == "^" and 2 or 1, {}, 0
@@ -419,6 +420,7 @@ for _, piece in ipairs {
   work.bytes[("%q"):format(piece)] = repeated(piece)
 end
 
+--- The names in work.bytes, sorted.
 work.kinds = {}
 for name in pairs(work.bytes) do work.kinds[#work.kinds + 1] = name end
 table.sort(work.kinds)

@@ -27,6 +27,7 @@ local function quiet(options)
   return impel.world(options)
 end
 
+-- Add a body with a disc at (x, y). options: of the body; shape: of the disc.
 local function disc(world, x, y, radius, options, shape)
   options = options or {}
   options.position = { x, y }

@@ -322,6 +322,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
 }
 
 
+// Two pieces share an edge; each has its own frame and rounding. A ray to a point of the shared edge hits one of them.
 static void no_ray_passes_between_adjacent_boxes(void) {
   ImpiGeometry box, line;
   CHECK(impi_geometry_box(&heap, 1, 0.7, impi_vec(0, 0), 0, 0, &box) == IMP_OK);
@@ -467,6 +468,7 @@ static void links_stop_pieces_from_their_right_side_only(void) {
 }
 
 
+// The first hit on one-sided links, from outside, equals the first hit on two-sided segments between the same points.
 static void chains_stop_pieces_at_the_same_fraction_as_their_lines(void) {
   enum { corners = 14, shapes = 400, ways = 40 };
   ImpVec2 v[corners + 1];

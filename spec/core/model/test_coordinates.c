@@ -17,6 +17,7 @@ typedef struct Measure {
   double reference, ratio;
 } Measure;
 
+// Largest relative errors of a family.
 typedef struct Worst {
   double value, jacobian, rate, curvature;
   int compared;
@@ -490,7 +491,7 @@ static void coincident_anchors_have_a_direction(void) {
     ImpBody a = add_mass(world, IMP_BODY_DYNAMIC, vec(0, 0), 0.3, vec(0, 0.2), 1, 1);
     ImpBody b = add_mass(world, IMP_BODY_DYNAMIC, vec(gap, 0), 0, vec(0, 0), 2, 1);
     ImpJointDef def = imp_joint_def(kinds[i / 2 % 3], a, b);
-    def.ground_b = vec(0, 0);
+    def.ground_b = vec(0, 0); // the anchors of the pulley on the side of body b coincide too
     ImpCoordinate coordinate = {add_joint(world, &def), 0};
     for (int moving = 0; moving < 2; ++moving) {
       double j[6] = {0}, curvature = (double)NAN;

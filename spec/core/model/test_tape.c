@@ -98,6 +98,7 @@ static Real reference(const Case *c, int32_t node, const Real *q, const Real *v)
 }
 
 
+// Return the value of the node at q + step * direction.
 static Real displaced(const Case *c, int32_t node, const Real *direction, Real step) {
   Real q[WIDTH];
   for (int i = 0; i < WIDTH; ++i) {

@@ -473,6 +473,7 @@ static void queries_in_a_substep_use_current_poses(void) {
 }
 
 
+// Two worlds with the same bodies but different histories list hits in the same order.
 static void order_is_independent_of_history(void) {
   ImpWorld *worlds[2];
   ImpHit first[2][64];

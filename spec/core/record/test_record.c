@@ -430,6 +430,7 @@ static void wrong_recorded_calls_do_no_harm(void) {
 }
 
 
+// After an invalid call behind the last step the replay reports a difference, but no object differs.
 static void a_world_with_the_recorded_hash_has_no_difference(void) {
   Recorded r = {0};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);

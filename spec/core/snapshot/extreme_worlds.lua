@@ -402,6 +402,7 @@ local function check_recording(world, kept, hint)
   assert.equal(world.hash, playback.world.hash, hint)
 end
 
+--- Save, restore, export and load a world, and play its recording. `kept`: the recording; `hint`: text for failures.
 function extreme_worlds.check(world, kept, hint)
   check_snapshot(world, hint)
   check_export(world, hint)

@@ -39,6 +39,7 @@ static unsigned char *exchange_bytes(const void *bytes, size_t size, const char 
 }
 
 
+// Restore a world, step it with a solver, and exchange its hash and its snapshot.
 static void go_on(const void *bytes, size_t size, int solver) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   check_that(imp_world_restore(world, bytes, size) == IMP_OK, __FILE__, __LINE__, imp_last_error());

@@ -11,6 +11,7 @@ enum { SMALL = 100, TIMES = 4, CHANGED = 1500 };
 static const double growth = 1.1;
 
 
+// Make n named boxes in stacks, each on a rope of its own. The world also has the events of its last step.
 static ImpWorld *make_stacks(int n) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody ground = add_body(world, IMP_BODY_STATIC, 0, 0, 0);

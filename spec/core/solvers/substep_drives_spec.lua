@@ -159,6 +159,7 @@ for mount, make in pairs(mounts) do
   end
 end
 
+-- A world with three joints on each mount, and with handlers that set and release drives.
 local function zoo(solver, more)
   local world = world_of(solver, more)
   local coordinates = {}

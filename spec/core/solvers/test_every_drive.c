@@ -169,7 +169,7 @@ static void check_mechanics(int s, ImpJointKind kind, int i, Worst *worst) {
   Bench bench = build(s, kind, i, drive);
   double mass = coordinate_of(bench.world, bench.joint, bench.index).mass;
   ImpCoordinateInfo now = load(&bench, L, 6);
-  if (alone) {
+  if (alone) { // nothing else constrains the coordinate
     CHECK_NEAR(now.speed * mass * 10 / L, 1, tolerance);
     CHECK_NEAR(now.force, -L * 4 / mass, tolerance * L); // the part of the load that accelerates the rotor
     CHECK_NEAR(imp_world_energy(bench.world).kinetic / (0.5 * mass * now.speed * now.speed), 1, 2 * tolerance);

@@ -163,6 +163,7 @@ static void no_lane_width_changes_a_bit(void) {
 }
 
 
+// Change parameters of the first joint that has a drive.
 static void change_numbers(ImpWorld *world, int step) {
   int32_t slot = world->first_joint;
   while (slot >= 0 && world->joints.data[slot].inline_coordinates[2].drive < 0) {

@@ -179,7 +179,7 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     ImpJoint gear = add_joint(world, &def);
     for (int i = 0; i < 60; ++i) {
       MUST(imp_body_apply_torque(world, one, 4));
-      MUST(imp_body_apply_torque(world, carrier, -4));
+      MUST(imp_body_apply_torque(world, carrier, -4)); // the reaction on the carrier
       run(world, 1);
     }
     ImpBody held[3];

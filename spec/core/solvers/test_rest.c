@@ -127,6 +127,7 @@ static void a_second_identical_step_needs_no_correction(void) {
 }
 
 
+// Ten boxes of 1 m stand for 10 s under the default solver.
 static void a_stack_stands_and_sleeps(void) {
   ImpBody boxes[10];
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
@@ -213,7 +214,7 @@ static ImpWorld *mixed_pile(int lanes) {
     case 3:
       MUST(imp_body_add_polygon(world, body, &def, points, 4, 0, &shape));
       break;
-    default:
+    default: // a compound with a rounded box
       MUST(imp_body_add_box(world, body, &def, size, size / 3, vec(0, 0), 0.3, 0.02, &shape));
       MUST(imp_body_add_circle(world, body, &def, vec(size / 2, 0), size / 4, &shape));
     }

@@ -67,6 +67,7 @@ static bool is_whole(const ImpWorld *world) {
 }
 
 
+// Compare the weights with the forces that carry them. Return the worst relative error.
 static double worst_static(const Scene *scene) {
   const ImpWorld *world = scene->world;
   double worst = 0, loop = reaction_of(world, scene->loop[0]).y - reaction_of(world, scene->loop[3]).y;

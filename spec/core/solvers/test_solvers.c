@@ -275,6 +275,7 @@ static void restitution_1_keeps_the_speed_and_0_removes_it(void) {
 }
 
 
+// A resting box with e = 0.5, at the default restitution threshold and at 0.
 static void a_bouncy_box_rests(void) {
   for (int k = 0; k < 2 * MAIN_SOLVERS; ++k) {
     ImpWorld *world = make_world((ImpSolverKind)(k / 2), 1.0 / 60, g);

@@ -281,7 +281,7 @@ static void a_one_way_platform_can_be_passed_from_below(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     ImpShapeDef def = imp_shape_def();
-    def.one_way = vec(0, 2);
+    def.one_way = vec(0, 2); // the length of this direction has no effect
     ImpBody platform = add_body(world, IMP_BODY_STATIC, 0, 2, 0);
     add_box(world, platform, def, 4, 0.2);
     ImpBody box = drop_box(world, imp_shape_def(), 0, 0.5);
@@ -391,6 +391,7 @@ static void rolling_resistance_stops_a_disc(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// Return a world with two sleeping stacks of three boxes, at x = 0 and x = 5.
 static ImpWorld *two_sleeping_stacks(ImpSolverKind solver, ImpBody boxes[6]) {
   ImpWorld *world = make_world(solver, 1.0 / 60, g);
   add_ground(world, material(1, 0.6, 0), 0);

@@ -9,6 +9,7 @@ static const ImpVec2 wall_points[] = {{0, 40}, {0, 11}, {0, 2.5}, {0, 0.3}, {0, 
 
 typedef enum Wall { WALL_BOX, WALL_SEGMENT, WALL_CHAIN, WALL_COUNT } Wall;
 
+// Add a wall at x = 0. The box is 1 cm thick, the other kinds have no thickness.
 static ImpBody add_wall(ImpWorld *world, Wall kind) {
   ImpBody body = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
   ImpShapeDef def = material(1, 0.5, 0);
@@ -409,6 +410,7 @@ static ImpBody put_wall(ImpWorld *world, double x) {
 }
 
 
+// A ball moves towards a wall at x; a second wall is far away. Return the world after a number of steps.
 static ImpWorld *make_flight(double x, int steps, ImpBody *out_wall, ImpBody *out_ball) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   put_wall(world, 500);

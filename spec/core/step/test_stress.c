@@ -243,6 +243,7 @@ static void save_and_restore(Player *p) {
 }
 
 
+// Restore all players to a snapshot of one player, or each to its own snapshot.
 static void rewind_all(void) {
   const Player *whose = one_in(2) ? &stage.players[roll(PLAYERS)] : NULL;
   stage.rewinds++;

@@ -149,7 +149,7 @@ describe("a locked axis", function()
       body.lock_y = false
       world:step()
       assert.near(-9.81 / 60, select(2, body:velocity()), 1e-6, solver)
-      local on = world:on("substep", function() body.lock_x = true end)
+      local on = world:on("substep", function() body.lock_x = true end) -- acts from the end of the step
       world:step()
       on:destroy()
       assert.equal(0, (body:velocity()))

@@ -1,4 +1,4 @@
-// Small worlds that together allocate memory in every way of the core.
+// Small worlds that together allocate memory in every way in which the core does.
 #ifndef IMPI_OUT_OF_MEMORY_SCENES_H
 #define IMPI_OUT_OF_MEMORY_SCENES_H
 
@@ -35,6 +35,7 @@ static inline void whole(Stage *s) {
 }
 
 
+// Check the status of a call. Return whether the call must be repeated.
 static inline bool again(Stage *s, ImpStatus status, const char *text, int line) {
   if (status == IMP_OK) return false;
   bool missing = s->lost && (status == IMP_ERR_HANDLE || status == IMP_ERR_ARGUMENT); // the object may be missing

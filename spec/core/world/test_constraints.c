@@ -59,6 +59,7 @@ static ImpWorld *make_bar(ImpSolverKind solver, ImpBody *out_bar) {
 }
 
 
+// Return the largest difference in pose and velocity of two bodies [m, rad, m/s, rad/s].
 static double apart(ImpWorld *one, ImpBody a, ImpWorld *two, ImpBody b) {
   const ImpiMotion *m = motion_of(one, a), *n = motion_of(two, b);
   double place = fmax(fabs(m->x - n->x), fmax(fabs(m->y - n->y), fabs(m->angle - n->angle)));
@@ -71,6 +72,7 @@ static double apart(ImpWorld *one, ImpBody a, ImpWorld *two, ImpBody b) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// Return the anchor's position in the world. `out_lever`: its lever arm from the centre of mass.
 static ImpVec2 anchor_now(const ImpWorld *world, const Author *author, ImpVec2 *out_lever) {
   ImpTransform xf;
   ImpVec2 center;

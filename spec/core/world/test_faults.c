@@ -116,6 +116,7 @@ static void memory_can_fail_while_a_fault_is_handled(void) {
 }
 
 
+// After the first step with a fault, further steps with a fault allocate no memory.
 static void a_repeated_step_allocates_no_memory(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     Memory memory = {0};

@@ -85,6 +85,7 @@ static ImpStatus add_polygon(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpV
 }
 
 
+// Add a closed chain 4 m wide, or rough ground 6 m wide.
 static ImpStatus add_chain(Fuzz *f, ImpBody body, const ImpShapeDef *def, ImpShape *out_shape) {
   ImpVec2 points[12];
   int count = 3 + roll(9);

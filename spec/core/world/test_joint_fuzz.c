@@ -19,6 +19,7 @@ typedef struct Fuzz {
 } Fuzz;
 
 
+// Check the status of a call that may be refused with a reason. Its handles are valid.
 static void allow(const Fuzz *f, ImpStatus status) {
   bool refused = status == IMP_ERR_ARGUMENT || (status == IMP_ERR_STATE && imp_world_is_stepping(f->world));
   CHECK(status == IMP_OK || refused);
@@ -197,6 +198,7 @@ static void make_gear(Fuzz *f) {
 }
 
 
+// Create a chain of pins. Its end may be pinned to the ground too, which makes a loop.
 static void make_chain(Fuzz *f) {
   int links = 2 + roll(6);
   if (f->body_count + links > MAX_BODIES || f->joint_count + links + 1 > MAX_JOINTS) return;

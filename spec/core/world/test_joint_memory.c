@@ -368,6 +368,7 @@ static void set_stage(Stage *stage, int solver) {
 }
 
 
+// Return the hash. Its own allocations do not fail and are not counted.
 static uint64_t hash_of(Stage *stage) {
   Memory saved = stage->memory;
   stage->memory.fail_at = 0;

@@ -24,6 +24,7 @@ static void check_same(const ImpWorld *world, State before, const char *what, in
 }
 
 
+// Check that a call was refused with a status, and that its message contains both words.
 static void check_refused(ImpStatus got, ImpStatus expected, const char *first, const char *second, int line) {
   const char *text = imp_last_error();
   bool said = strstr(text, first) != NULL && strstr(text, second) != NULL;

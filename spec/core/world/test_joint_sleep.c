@@ -104,7 +104,7 @@ static void only_drives_that_move_by_themselves_keep_bodies_awake(void) {
     CHECK(!sleeps_with(s, motor_of(2, 10)));
     // A motor keeps the wheel awake even below the sleep threshold.
     CHECK(!sleeps_with(s, motor_of(0.01, 10)));
-    CHECK(sleeps_with(s, motor_of(2, 0)));
+    CHECK(sleeps_with(s, motor_of(2, 0))); // a motor without force
     ImpDrive moving = servo_to(0, 10);
     moving.target_speed = 0.01;
     CHECK(!sleeps_with(s, moving));

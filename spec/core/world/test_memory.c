@@ -148,6 +148,7 @@ static void equal_shapes_share_one_geometry(void) {
 // Out of memory
 // ---------------------------------------------------------------------------------------------------------------------
 
+// The state after a run and the number of events. Both are the same whether or not memory ran out during the run.
 typedef struct Outcome {
   uint64_t hash;
   int events[IMP_EVENT_COUNT];
@@ -164,6 +165,7 @@ typedef struct Scenario {
 } Scenario;
 
 
+// Return the hash. Its own allocations do not fail and are not counted.
 static uint64_t hash_of(Scenario *s) {
   Memory saved = s->memory;
   s->memory.fail_at = 0;

@@ -9,6 +9,7 @@ enum { MAX_BODIES = 64, MAX_NUMBERS = 3 * MAX_BODIES * 3 * MAX_BODIES };
 static ImpWorld *empty_world(void) { return make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81); }
 
 
+// Add a bar, which does not collide, between two points.
 static ImpBody add_bar(ImpWorld *world, double x1, double y1, double x2, double y2) {
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, (x1 + x2) / 2, (y1 + y2) / 2, atan2(y2 - y1, x2 - x1));
   ImpShapeDef def = imp_shape_def();
@@ -67,6 +68,7 @@ static bool is_redundant(ImpWorld *world, ImpJoint joint) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
+// Return the index of a body among the dynamic ones in creation order, or -1.
 static int place_of(const ImpWorld *world, ImpBody wanted) {
   int place = 0;
   ImpBody body = {0};

@@ -347,6 +347,7 @@ static void a_mover_does_not_stand_up_through_a_ceiling(void) {
     def.value[IMP_MOVER_HEIGHT] = 0.7;
     MUST(imp_mover_create(world, &def, &mover));
     run(world, 2);
+    // Not done: the middle of the mover would be above the ceiling.
     MUST(imp_mover_set_height(world, mover, 1.8, &done));
     MUST(imp_mover_get(world, mover, IMP_MOVER_HEIGHT, &height));
     CHECK(!done && height == 0.7);

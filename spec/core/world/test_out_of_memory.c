@@ -4,7 +4,7 @@
 
 enum { STEPS = 14, SHORT_TRIES = 14, SCENES = sizeof scenes / sizeof scenes[0] };
 
-// Failing requests: one request, all later requests until a call reports the failure, or all later requests.
+// How memory fails: at one request; at this and all later requests until a call reports the failure; or to the end.
 typedef enum Way { ONCE, UNTIL_TOLD, TO_THE_END, WAY_COUNT } Way;
 
 
