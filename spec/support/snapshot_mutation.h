@@ -234,8 +234,8 @@ static inline Bytes shot_of(ImpWorld *world, const Bytes *good) {
 }
 
 
-// Return a snapshot of the world with some numbers changed. The world keeps its numbers. `out_path`: path of a changed
-// number.
+// Return a snapshot of the world with some numbers changed. The world keeps its numbers. `out_path`: the changes as
+// text.
 static inline Bytes shot_with_other_numbers(ImpWorld *world, const Bytes *good, char *out_path, size_t path_size) {
   Spot spots[3];
   int count = 1 + (pick(4) == 0) + (pick(16) == 0), found = 0;

@@ -188,7 +188,7 @@ static void check_derivatives(ImpWorld *world, ImpCoordinate coordinate, Worst *
     worst->jacobian = fmax(worst->jacobian, relative(j[i], slope(&probe, unit)));
   }
   MUST(imp_coordinate_curvature(world, coordinate, &curvature));
-  // The reported speed and `rate` are sums of equal products.
+  // The reported speed and `rate` are sums of the same products, so only rounding differs.
   CHECK_NEAR(info_of(world, coordinate).speed, rate, 1e-13 * (1 + fabs(rate)) * width);
   worst->rate = fmax(worst->rate, relative(rate, slope(&probe, v)));
   worst->curvature = fmax(worst->curvature, relative(curvature, bend(&probe, v)));

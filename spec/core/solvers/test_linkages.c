@@ -344,7 +344,7 @@ static void a_bead_stays_on_its_circle(void) {
       loss = fmax(loss, fabs(start - energy_of(world)));
       most = fmax(most, -4 * force_of(world, wire));
     }
-    // the required accuracy
+    // The required accuracy, as for the length of a pendulum.
     EXPECT(worst, 0, 1e-3, "bead: worst distance from the circle [m]");
     EXPECT(loss / (2 * m * g), 0, 0.01, "bead: worst error of energy in 10 s / m g r, expected 1 %");
     EXPECT(most / (3 * m * g), 1, 0.005, "bead: greatest force of the wire / 3 m g, expected 1 +- 0.5 %");
