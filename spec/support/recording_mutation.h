@@ -137,7 +137,8 @@ static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t numb
 }
 
 
-// Change a number of a keyframe's snapshot. If `width` is 0, change the keyframe's flags of callbacks.
+// Write `width` bytes of `number` into a keyframe's snapshot. If `width` is 0, change the keyframe's flags of
+// callbacks.
 static inline void edit_key(Pile *key, size_t place, uint64_t number, size_t width) {
   if (key->size < KEY_HEAD + SHOT_HEADER + 8) return;
   if (width == 0) {

@@ -125,7 +125,7 @@ static inline void save_it(ImpWorld *world) {
 }
 
 
-// Create objects, destroy some of them, and destroy the world at the end.
+// Create objects, destroy some of them, and finally destroy all bodies.
 static inline void change_it(ImpWorld *world, unsigned choice) {
   ImpBodyDef def = imp_body_def();
   ImpShapeDef shape_def = imp_shape_def();

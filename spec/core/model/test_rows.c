@@ -102,8 +102,8 @@ static void effective_mass_is_the_inverse_of_j_m_jt(void) {
 }
 
 
-// The identity lambda (J v) = (J^T lambda) . v. An impulse lambda on bodies at rest gives the velocities M^-1 J^T
-// lambda.
+// The identity lambda (J v) = (J^T lambda) . v. An impulse lambda on bodies at rest gives the velocities
+// M^-1 J^T lambda.
 static void velocities_and_impulses_use_the_same_matrix(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {

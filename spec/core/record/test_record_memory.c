@@ -1,6 +1,6 @@
 // Memory that runs out while a world is recorded or played. A recording ends at its last complete frame, and the world
-// continues as without a recording. A player reports the error, and a repeated call succeeds. With --long each request
-// of a player fails in turn.
+// continues as without a recording. A player reports the error, and a repeated call succeeds. With --long every
+// request fails in turn, otherwise only some of the requests of a player.
 #include "failing_memory.h"
 #include "recording_worlds.h"
 #include "snapshot_input.h"

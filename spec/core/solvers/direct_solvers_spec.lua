@@ -305,8 +305,8 @@ describe("an exact solve with bounds", function()
   end)
 
   it("solves a limit in one block with its locks", function()
-    -- A rod of 1 kg and 1 m on a hinge at its end turns beyond its lower limit. The locks and the limit give J M^-1 J^T
-    -- lambda = -J v*.
+    -- A rod of 1 kg and 1 m on a hinge at its end turns beyond its lower limit. The expected values solve
+    -- the 3 x 3 system of both locks and the limit, J M^-1 J^T lambda = -J v*.
     local world = new_world("direct", { midpoint = false, gravity = { 0, 0 }, position_iterations = 0 })
     local rod = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12, velocity = { 0.3, -2 },
       angular_velocity = -5 }
@@ -317,8 +317,8 @@ describe("an exact solve with bounds", function()
     near(0, rod.angular_velocity, 1e-10, "turning [rad/s]")
     local vx, vy = rod:velocity()
     near(0, math.abs(vx) + math.abs(vy), 1e-10, "speed [m/s]")
-    -- The impulses remove all momentum: lambda_x = -0.3, lambda_y = 2. About the centre of mass, I w + r x lambda +
-    -- (angular impulse of the limit) = 0.
+    -- The impulses remove all momentum: lambda_x = -0.3, lambda_y = 2. About the centre of mass,
+    -- I w + r x lambda + (angular impulse of the limit) = 0.
     local fx, fy, torque = hinge:reaction()
     near(-0.3 * 60, fx, 1e-9, "force along [N]")
     near(2 * 60, fy, 1e-9, "force across [N]")

@@ -26,8 +26,8 @@ for _, entry in ipairs(impel.api().world) do
   end
 end
 
--- One load with an analytic solution for each kind of joint. Functions return the measured quantities: name -> {
--- expected, got }.
+-- One load with an analytic solution for each kind of joint. Its functions return the measured quantities:
+-- name -> { expected, got }.
 local function body(world, x, y, mass, inertia)
   return world:body { position = { x or 0, y or 0 }, mass = mass or 2, inertia = inertia or 0.5 }
 end

@@ -149,8 +149,8 @@ describe("a constraint of speeds", function()
     end },
   }
 
-  -- A skate that turns at a constant rate w on a slope moves on a cycloid. The speed along the blade follows u' = -g
-  -- sin(w t), so u = g / w (cos(w t) - 1).
+  -- A skate that turns at a constant rate w on a slope moves on a cycloid. With g along the slope, the speed u along
+  -- the blade follows u' = -g sin(w t), so u = g / w (cos(w t) - 1).
   local W, SLOPE = 2, G * math.sin(math.rad(10))
 
   -- Return the largest slip perpendicular to the blade, and the largest distance from the cycloid.
@@ -287,8 +287,8 @@ describe("applied force + joint:reaction()", function()
 
   it("is m dv / dt of three swinging links, within float (soft)", function()
     local world, bodies, joints = chain "soft"
-    -- The soft solver stores forces up to 100 N and speeds up to 10 m/s as floats. The force error is 1e-6 m/s * 1 kg /
-    -- dt.
+    -- The soft solver stores forces up to 100 N and speeds up to 10 m/s as floats: errors of 1e-5 N, and of
+    -- 1e-6 m/s * 1 kg / dt.
     worst(imbalance(world, bodies, joints, 300), 1e-3, "F + reaction - m dv / dt, three links, soft [N]")
   end)
 
@@ -444,8 +444,8 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("a cam", function()
-  -- A follower on the vertical through the axis of a cam r = R + E cos(2 angle) that turns at w: y >= r. On the cam y''
-  -- = -4 E w^2 cos(2 angle), so the follower lifts off at w^2 = g / (4 E).
+  -- A follower on the vertical through the axis of a cam r = R + E cos(2 angle) that turns at w: y >= r. On the cam
+  -- y'' = -4 E w^2 cos(2 angle), so the follower lifts off at w^2 = g / (4 E).
   local R, E = 0.5, 0.05
   local LIFT = math.sqrt(G / (4 * E))
 

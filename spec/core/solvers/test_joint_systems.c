@@ -189,8 +189,9 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     MUST(imp_row_jacobian(world, first, held, j, 3, &count));
     CHECK(count == 3 && rows == 1);
     CHECK_NEAR(j[2] + j[5] + j[8], 0, 1e-15);
-    // The wheels turn by x and -x / 2 relative to the carrier. The angular momentum is 0: I w + 1/2 (w + x') + 2 (w -
-    // x'/2) = 0, with the speed w of the carrier. I = 3 + 1 + 1 includes the masses of the wheels at 1 m.
+    // The wheels turn by x and -x / 2 relative to the carrier, which turns at w. The angular momentum is 0:
+    // I w + 1/2 (w + x') + 2 (w - x'/2) = 0. I = 3 + 1 + 1 includes the wheels, 1 kg each at 1 m. The couple of 4 N m
+    // gives own x'' = 4; `own` is the inertia for x.
     double inertia = 5, whole = inertia + 0.5 + 2;
     double momentum = 0.5 - 2 * 0.5; // angular momentum at x' = 1, w = 0
     double own = 0.5 + 2 * 0.25 - momentum * momentum / whole;

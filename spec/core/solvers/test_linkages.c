@@ -327,8 +327,8 @@ static void a_kinematic_body_carries_a_jointed_load(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A bead on the circle x^2 + y^2 = 4 is released level. The wire exerts T = 3 m g at the bottom. The force of C is T /
-// |grad C| = T / 4.
+// A bead on the circle x^2 + y^2 = 4 is released level. The wire exerts T = 3 m g at the bottom. The force of C is
+// T / |grad C| = T / 4.
 static void a_bead_stays_on_its_circle(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, s == SOFT ? 60 : 240, 0, g);

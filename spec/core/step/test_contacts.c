@@ -364,8 +364,8 @@ static void a_belt_carries_a_box(void) {
 }
 
 
-// The disc rolls: m a = -F and I alpha = F R - c_r R N give a = -(2/3) c_r g. The stopping distance is 3 v^2 / (4 c_r
-// g).
+// The disc rolls: m a = -F and I alpha = F R - c_r R N give a = -(2/3) c_r g. The stopping distance is
+// 3 v^2 / (4 c_r g).
 static void rolling_resistance_stops_a_disc(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
