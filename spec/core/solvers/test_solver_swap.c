@@ -396,8 +396,8 @@ static void a_dynamic_constraint_is_called_before_each_evaluation(void) {
     MUST(imp_world_get(world, IMP_WORLD_SUBSTEPS, &each));
     run(world, 240);
     CHECK(inside.evaluations >= 240 * (int)each);
-    // The constraint function omits the rod's rate of 0.1 m/s. Solvers that correct a fifth of C per step lag by h 0.1
-    // m/s / 0.2 = 4 mm.
+    // The constraint function omits the rod's rate of 0.1 m/s. Solvers that correct a fifth of C per step lag by
+    // h 0.1 m/s / 0.2 = 4 mm.
     EXPECT(position(world, inside.body).y, -1.2, 4.2e-3,
            "rows written in each step: height of the load after 2 s [m], expected -1.2");
     EXPECT(reaction_of(world, inside.rod).y, 19.62, 0.01962,

@@ -86,7 +86,8 @@ static void pull_by_spring(ImpWorld *world, double h, void *user) {
 
 
 // Return the mean period of x'' = -100 x over `periods`, from upward zero crossings. `out_drift`: drift of
-// v^2 + w^2 x^2 - w^2 h x v, which symplectic Euler conserves.
+// v^2 + w^2 x^2 - w^2 h x v, which symplectic Euler conserves. `out_worst_energy`: largest relative change of the
+// energy.
 static double oscillate(int substeps, int periods, double *out_drift, double *out_worst_energy) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   set_world(world, IMP_WORLD_SUBSTEPS, substeps);
