@@ -1,4 +1,4 @@
--- The scenes, and requirements on impel.
+-- The scenes: name, size (see scenes.h), number of steps, and requirements on impel.
 --
 --   compared  impel must be faster than Box2D v3
 --   asked     least ratio of a peer's time to impel's, by program

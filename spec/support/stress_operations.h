@@ -1,5 +1,5 @@
 // Random operations on a world, between two steps and inside a step. Each random draw is a statement of its own,
-// because C does not specify the order of arguments.
+// because C does not specify the order in which arguments are evaluated.
 #ifndef IMPI_STRESS_OPERATIONS_H
 #define IMPI_STRESS_OPERATIONS_H
 

@@ -106,7 +106,7 @@ static inline int validate_edges(const ImpWorld *world, int32_t slot) {
     CHECK(contact->edge[edge & 1].previous == previous);
     previous = edge;
     edge = contact->edge[edge & 1].next;
-    // The list has a cycle.
+    // The list has a cycle, so the check of the total number of contacts will fail.
     if (++count > world->contact_pool.live) break;
   }
   return count;

@@ -311,7 +311,7 @@ static void infeasible_programs_are_reported(void) {
 }
 
 
-// min (x - 3)^2 + (y - 2)^2, x + y <= 3, 0 <= x <= 1.5: (1.5, 1.5), multipliers -1, -2.
+// The minimum of (x - 3)^2 + (y - 2)^2 with x + y <= 3 and 0 <= x <= 1.5 is at (1.5, 1.5), with multipliers -1 and -2.
 static void a_corner_is_found_by_hand(void) {
   const double h[] = {2, 0, 0, 2}, g[] = {-6, -4}, a[] = {1, 1}, upper[] = {3}, x_lower[] = {0, -HUGE_VAL},
                x_upper[] = {1.5, HUGE_VAL};

@@ -331,7 +331,7 @@ static ImpJoint sprung(ImpWorld *world, double mass, ImpDrive drive, ImpBody *ou
 }
 
 
-// sag = m g / k = 39.24 mm
+// A mass m on a spring of stiffness k sags by m g / k = 39.24 mm.
 static void a_spring_sags_by_the_load_at_any_step(void) {
   static const int rates[] = {30, 60, 240};
   FOR_SOLVERS(s) {
