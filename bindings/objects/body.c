@@ -475,8 +475,8 @@ static const Entry body_entries[] = {
      .call = body_move_to,
      .signature = "(x, y [, angle])",
      .unit = "m",
-     .doc = "set the pose that a kinematic body reaches in the next step; then the body stops. The angle in rad is not "
-            "wrapped: a target of 2 pi from 0 is a whole turn"},
+     .doc = "set the pose that a kinematic body reaches in the next step; then the body stops. Without `angle` the "
+            "body keeps its angle. The angle in rad is not wrapped: a target of 2 pi from 0 is a whole turn"},
     {.name = "velocity",
      .call = body_velocity,
      .signature = "() -> vx, vy",
@@ -582,7 +582,8 @@ static const Entry body_entries[] = {
      .call = bind_body_chain,
      .signature = "{...} -> shape",
      .options = &bind_chain_options,
-     .doc = "add a smooth one-sided line without mass: solid on the left of its direction"},
+     .doc = "add a smooth one-sided line without mass: the ground is on the left of its direction, and bodies touch it "
+            "from the right; points from right to left make a floor"},
     {.name = "heights",
      .call = bind_body_heights,
      .signature = "{...} -> shape",

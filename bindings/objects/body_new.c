@@ -31,15 +31,16 @@ static const Field body_fields[] = {
      BODY(mass),
      .table = imp_body_property,
      .property = IMP_BODY_MASS,
-     .doc = "by default the total mass of its shapes, or 1 kg without shapes. If the mass is given, the inertia of the "
-            "shapes is scaled by given mass / mass of the shapes"},
+     .doc = "by default the total mass of its shapes, or 1 kg if it has no shapes, or only segments, chains and "
+            "heights, which have no mass. If the mass is given, the inertia of the shapes is scaled by given mass / "
+            "mass of the shapes"},
     {.name = "inertia",
      .kind = FIELD_NUMBER,
      BODY(inertia),
      .table = imp_body_property,
      .property = IMP_BODY_INERTIA,
-     .doc = "moment of inertia about the centre of mass; by default that of its shapes. A body without shapes does not "
-            "rotate unless inertia is given"},
+     .doc = "moment of inertia about the centre of mass; by default that of its shapes. Torques do not rotate a body "
+            "without shapes, or with only segments, chains and heights, unless inertia is given"},
     {.name = "data", .kind = FIELD_ANY, .doc = "any Lua value"},
     {.name = "look",
      .kind = FIELD_ANY,

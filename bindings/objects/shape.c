@@ -212,7 +212,8 @@ static const Entry shape_entries[] = {
      .set = bind_set_filter,
      .doc = "function(shape, other) -> boolean: whether this shape collides with another; called once for each pair of "
             "shapes, in the step in which their bounding boxes first come near each other, and again after category, "
-            "mask, group or filter of one of the two shapes is set. nil: no function"},
+            "mask, group or filter of one of the two shapes is set. If both shapes have a filter, both must return "
+            "true. nil: no function"},
     {.name = "refilter",
      .call = bind_shape_refilter,
      .signature = "()",

@@ -46,7 +46,7 @@ typedef struct ShapeOptions {
       {.name = "mask", \
        .kind = FIELD_BITS, \
        AT(def.mask), \
-       .doc = "bits: the categories that the shape collides with; all by default"}, \
+       .doc = "bits: two shapes collide if the mask of each contains a category of the other; all by default"}, \
       PROPERTY(group, FIELD_INTEGER, IMP_SHAPE_GROUP), \
       {.name = "material", \
        .kind = FIELD_STRING, \
@@ -57,8 +57,9 @@ typedef struct ShapeOptions {
       {.name = "filter", \
        .kind = FIELD_ANY, \
        .type = "function", \
-       .doc = "function(shape, other) -> boolean: whether this shape collides with another; called once when the two " \
-              "shapes come near each other, and again after shape:refilter()"}, \
+       .doc = "function(shape, other) -> boolean: whether this shape collides with another; called once when two " \
+              "shapes whose group, category and mask let them collide come near each other, and again after " \
+              "shape:refilter(). If both shapes have a filter, both must return true"}, \
       {.name = "one_way", \
        .kind = FIELD_VEC2, \
        AT(def.one_way), \
@@ -125,11 +126,12 @@ static const Field capsule_fields[] = {
 
 static const Field segment_fields[] = {FROM_TO, EVERY_SHAPE};
 
-static const Field chain_fields[] = {POINTS("{ { x, y }, ... } with the solid side on the left,"),
+static const Field chain_fields[] = {POINTS("{ { x, y }, ... } with the ground on the left,"),
                                      {.name = "loop",
                                       .kind = FIELD_BOOLEAN,
                                       AT(loop),
-                                      .doc = "whether the last point is joined to the first; false by default"},
+                                      .doc = "whether the last point is joined to the first: a counter-clockwise loop "
+                                             "is a solid island, a clockwise loop is a room; false by default"},
                                      EVERY_SHAPE};
 
 static const Field heights_fields[] = {

@@ -187,9 +187,9 @@ typedef enum ImpBodyProperty {
   IMP_BODY_ANGLE,             ///< angle, unwrapped [rad]; setting it rotates the body about its origin
   IMP_BODY_ANGULAR_VELOCITY,  ///< [rad/s]
   IMP_BODY_MASS,              ///< [kg]; 0 for static and kinematic bodies
-  IMP_BODY_INERTIA,           ///< moment of inertia about the centre of mass [kg m^2]; 0: the body does not rotate
-  IMP_BODY_LINEAR_DAMPING,    ///< [1/s]: v' = -linear_damping v
-  IMP_BODY_ANGULAR_DAMPING,   ///< [1/s]: w' = -angular_damping w
+  IMP_BODY_INERTIA,           ///< moment of inertia about the centre of mass [kg m^2]; reads 0 if there is none
+  IMP_BODY_LINEAR_DAMPING,    ///< [1/s]: dv/dt = -linear_damping v
+  IMP_BODY_ANGULAR_DAMPING,   ///< [1/s]: dw/dt = -angular_damping w
   IMP_BODY_MAX_SPEED,         ///< largest speed of the centre of mass after a step [m/s]; 0: no limit
   IMP_BODY_MAX_ANGULAR_SPEED, ///< largest angular speed after a step [rad/s]; 0: no limit
   IMP_BODY_GRAVITY_SCALE,     ///< factor on the gravity of the world
@@ -484,8 +484,8 @@ typedef struct ImpBodyDef {
   double angle;     ///< [rad]; 0 for a particle
   ImpVec2 velocity; ///< velocity of the centre of mass [m/s]; must be 0 if the body is static, asleep or disabled
   double angular_velocity;  ///< [rad/s]; must be 0 where `velocity` must be 0, and for a particle
-  double linear_damping;    ///< [1/s], >= 0: v' = -linear_damping v
-  double angular_damping;   ///< [1/s], >= 0: w' = -angular_damping w
+  double linear_damping;    ///< [1/s], >= 0: dv/dt = -linear_damping v
+  double angular_damping;   ///< [1/s], >= 0: dw/dt = -angular_damping w
   double max_speed;         ///< largest speed of a dynamic body after a step [m/s]; default 0: no limit
   double max_angular_speed; ///< largest angular speed after a step [rad/s]; default 0: no limit
   double gravity_scale;     ///< factor on the gravity of the world; default 1

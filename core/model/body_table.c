@@ -11,12 +11,17 @@ const ImpiProperty impi_body_properties[] = {
                              "rotation, counter-clockwise, not wrapped at 2 pi"),
     [IMP_BODY_ANGULAR_VELOCITY] = GIVEN(angular_velocity, "angular_velocity", IMP_NUMBER, true, -IMPI_MAX_COORDINATE,
                                         IMPI_MAX_COORDINATE, "rad/s", "angular velocity, positive counter-clockwise"),
-    [IMP_BODY_MASS] =
-        GIVEN(mass, "mass", IMP_NUMBER, true, POSITIVE, "kg", "mass of the body; 0 for static and kinematic bodies"),
-    [IMP_BODY_INERTIA] = GIVEN(inertia, "inertia", IMP_NUMBER, true, POSITIVE, "kg m^2",
-                               "moment of inertia about the centre of mass; 0: the body does not rotate"),
-    [IMP_BODY_LINEAR_DAMPING] = NUMBER(linear_damping, NOT_NEGATIVE, "1/s", "v' = -linear_damping v"),
-    [IMP_BODY_ANGULAR_DAMPING] = NUMBER(angular_damping, NOT_NEGATIVE, "1/s", "w' = -angular_damping w"),
+    [IMP_BODY_MASS] = GIVEN(
+        mass, "mass", IMP_NUMBER, true, POSITIVE, "kg",
+        "mass of the body; 0 for static and kinematic bodies. Setting the mass scales an inertia that was not given"),
+    [IMP_BODY_INERTIA] =
+        GIVEN(inertia, "inertia", IMP_NUMBER, true, POSITIVE, "kg m^2",
+              "moment of inertia about the centre of mass. It reads 0 for static and kinematic bodies, and for bodies "
+              "without mass of shapes and without a given inertia, which torques do not rotate"),
+    [IMP_BODY_LINEAR_DAMPING] =
+        NUMBER(linear_damping, NOT_NEGATIVE, "1/s", "dv/dt = -linear_damping v, with the velocity v"),
+    [IMP_BODY_ANGULAR_DAMPING] =
+        NUMBER(angular_damping, NOT_NEGATIVE, "1/s", "dw/dt = -angular_damping w, with the angular velocity w"),
     [IMP_BODY_MAX_SPEED] = NUMBER(max_speed, NOT_NEGATIVE, "m/s",
                                   "of a dynamic body: largest speed of the centre of mass after a step; 0: no limit"),
     [IMP_BODY_MAX_ANGULAR_SPEED] = NUMBER(max_angular_speed, NOT_NEGATIVE, "rad/s",

@@ -121,7 +121,8 @@ IMPI_COVERS(world_table, IMP_WORLD_PROPERTY_COUNT);
 #define STRUCT ImpiShape
 #define DEFINITION ImpShapeDef
 const ImpiProperty impi_shape_properties[] = {
-    [IMP_SHAPE_DENSITY] = BOTH(density, density, "density", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m^2", "mass per area"),
+    [IMP_SHAPE_DENSITY] = BOTH(density, density, "density", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m^2",
+                               "mass per area; no effect on segments, chains and heights"),
     [IMP_SHAPE_FRICTION] =
         BOTH(material.friction, friction, "friction", IMP_NUMBER, true, FRICTION_RANGE, "1",
              "coefficient of Coulomb friction; a contact of shapes with the values a and b has sqrt(a b)"),
@@ -136,7 +137,9 @@ const ImpiProperty impi_shape_properties[] = {
              "forces add in two substeps"),
     [IMP_SHAPE_ROLLING_RESISTANCE] =
         BOTH(material.rolling_resistance, rolling_resistance, "rolling_resistance", IMP_NUMBER, true, RATIO, "1",
-             "largest torque / (radius * normal force); a contact has the larger value of its two shapes"),
+             "largest torque / (radius * normal force), where radius is the larger one of the two shapes: of a circle "
+             "or capsule, or the rounding of a box or polygon, 0 for sharp corners. A contact has the larger value of "
+             "its two shapes"),
     [IMP_SHAPE_SURFACE_SPEED] =
         BOTH(material.surface_speed, surface_speed, "surface_speed", IMP_NUMBER, true, SIGNED_RATIO, "m/s",
              "speed at which the surface moves, as of a conveyor belt; its direction is the outward normal turned by "
