@@ -24,19 +24,28 @@ typedef struct ConstraintOptions {
 static const Field constraint_fields[] = {
     {.name = "C",
      .kind = FIELD_ANY,
-     .doc = "function(a, b, ..., t, param) -> number, ...: each result is held at 0, unless one of the options limit, "
-            "motor, servo, spring and force is given, which then drives each result. a, b, ... are the bodies, with x, "
-            "y, angle and point(lx, ly); t is the time [s]. The function is traced when the constraint is created, and "
-            "not called in a step"},
+     .doc = "function(a, b, ..., t, param) -> number, ...: each result is held at 0. If some of the options limit, "
+            "motor, servo, spring and force are given, these drive each result instead. a, b, ... stand for the "
+            "bodies: a.x, a.y is the origin [m], a.angle the angle [rad], a:center() -> x, y the centre of mass; "
+            "a:point(lx, ly) -> x, y converts a point from the body's frame to the world, and a:vector(lx, ly) -> x, y "
+            "rotates a vector. t is the time [s]. The function is called only once, when the constraint is created. "
+            "Its arguments are then traced values: the engine records what is computed with them, by + - * / ^, "
+            "impel.math (without floor, ceil, fmod, modf) and impel.where(c, u, v), and repeats this in every step "
+            "with the present numbers. A traced value cannot decide an `if`: < and <= raise an error, and == with a "
+            "number is false; impel.where gives u if c > 0, else v"},
     {.name = "C_dot",
      .kind = FIELD_ANY,
-     .doc = "a velocity constraint: a function like C, whose results are rates, linear in vx, vy and angular_velocity "
-            "of the bodies"},
+     .doc = "a velocity constraint: a function like C, which also has the velocity a.vx, a.vy of the centre of mass "
+            "[m/s] and a.angular_velocity [rad/s] of each body. The results are rates, linear in these velocities"},
     {.name = "rows",
      .kind = FIELD_ANY,
-     .doc = "function(row, a, b, ..., t, param), called whenever the solver evaluates the constraint. It calls row { J "
-            "= { { x, y, angle }, ... }, C = error, bias = speed, lower = force, upper = force } for each row; J has a "
-            "triple { x, y, angle } for each body"},
+     .doc = "function(row, a, b, ..., t, param), called whenever the solver evaluates the constraint, with plain "
+            "numbers in a.x, a.vx and so on. It calls row { J = { { x, y, angle }, ... }, C = error, bias = speed, "
+            "lower = force, upper = force } for each row. J, which is required, has a triple for each body: the "
+            "derivatives of the error by x and y of the centre of mass and by the angle. The row holds J v + bias at "
+            "0, where J v is the sum of the triples times vx, vy, angular_velocity. If C is given, the row also moves "
+            "C to 0; with lower = 0 the row only keeps C >= 0. bias is dC/dt of an error that depends on t; 0 by "
+            "default. lower and upper bound the force of the row; without them it has no bounds"},
     {.name = "max_rows",
      .kind = FIELD_INTEGER,
      AT(max_rows),
@@ -47,9 +56,10 @@ static const Field constraint_fields[] = {
     {.name = "dynamic",
      .kind = FIELD_BOOLEAN,
      AT(def.dynamic),
-     .doc = "true: call the function whenever the solver evaluates the constraint. It may then branch by < and <=, "
-            "which compare the present numbers (== of a traced value and a number is always false). false, the "
-            "default: trace it once"},
+     .doc = "true: call C or C_dot whenever the solver evaluates the constraint. The function may then branch by < and "
+            "<=, which compare the present numbers (== of a traced value and a number is always false). Values are "
+            "still traced, because the solver needs derivatives; impel.value(x) is the present number of x. false, the "
+            "default: call it once"},
     {.name = "param",
      .kind = FIELD_ANY,
      .doc = "{ name = number, ... }: parameters that may be set later, as constraint.param.name"},
@@ -57,21 +67,26 @@ static const Field constraint_fields[] = {
     DRIVE(motor, bind_motor_options, "drives the rate of each result"),
     DRIVE(servo, bind_servo_options, "drives each result to a value"),
     DRIVE(spring, bind_spring_options, "pulls each result to a value"),
-    {.name = "force", .kind = FIELD_NUMBER, AT(drive.force), .unit = "N", .doc = "constant force on each result"},
+    {.name = "force",
+     .kind = FIELD_NUMBER,
+     AT(drive.force),
+     .unit = "N or N m",
+     .doc = "constant force on each result: in N if the result is in m or m/s, in N m if it is in rad or rad/s, else "
+            "in J per unit of the result"},
     {.name = "max_force",
      .kind = FIELD_NUMBER,
      AT(max_force),
      .upper = HUGE_VAL,
-     .unit = "N",
-     .doc = "largest force on each result: of the limit, motor, servo or spring, or without one of these, of the force "
-            "that holds the result at 0; infinite by default"},
+     .unit = "N or N m",
+     .doc = "largest force on each result, in the unit of `force`: of the limit, motor, servo or spring, or without "
+            "one of these, of the force that holds the result at 0; infinite by default"},
     {.name = "break_force",
      .kind = FIELD_NUMBER,
      AT(def.break_force),
      .upper = HUGE_VAL,
-     .unit = "N",
-     .doc =
-         "the constraint breaks if the force on a result or the force of a row is larger than this; never by default"},
+     .unit = "N or N m",
+     .doc = "the constraint breaks if the force on a result, in the unit of `force`, or the force of a row is larger "
+            "than this; never by default"},
     {.name = "break_if",
      .kind = FIELD_ANY,
      .doc = "function(joint) -> boolean, called after every step, before the events: true breaks it"},

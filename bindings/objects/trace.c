@@ -340,7 +340,7 @@ void bind_explain_traced(lua_State *L, int index) {
   if (strstr(text, "of an earlier call") || strstr(text, "of another")) return;
   lua_pushfstring(L,
                   "%s (in a traced function use impel.where, and sin, cos, tan, atan2, exp, log, pow, sqrt, abs, "
-                  "min, max of impel.math; floor, ceil, fmod, modf need dynamic = true)",
+                  "min, max of impel.math; floor, ceil, fmod, modf need dynamic = true and impel.value(x))",
                   text);
   lua_replace(L, index);
 }

@@ -534,8 +534,8 @@ IMP_CALL ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 
 IMP_CALL ImpStatus imp_body_set_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
 /// Set a kinematic target: the position of a kinematic body's origin after the next step [m]. In this step the body has
 /// the velocity (target - position) / dt; then it stops. A later call replaces the target; a teleport or a new velocity
-/// removes the target. Inside a step, the target is for the next step. Errors: a body that is not kinematic, the body of
-/// a mover, a speed above 1e7 m/s or rad/s.
+/// removes the target. Inside a step, the target is for the next step. Errors: a body that is not kinematic, the body
+/// of a mover, a speed above 1e7 m/s or rad/s.
 IMP_CALL ImpStatus imp_body_move_to(ImpWorld *world, ImpBody body, ImpVec2 position);
 /// Set a kinematic target with an angle [rad]. Angles are unwrapped: from 0 to 2 pi the body makes a whole turn.
 IMP_CALL ImpStatus imp_body_move_to_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
