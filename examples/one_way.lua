@@ -1,6 +1,6 @@
 -- A ball climbs a ladder of one-way platforms by jumping through them, and drops through them again.
 local impel = require "impel"
-local m = impel.math
+local m = impel.math -- functions of math with the same bits on every machine
 
 local scene = {
   title = "One way",
@@ -21,7 +21,8 @@ local G, RISE, RADIUS = 9.81, 1.25, 0.2 -- gravity [m/s^2]; height of a floor, r
 local KINDS = { "box", "segment", "capsule", "chain" }
 local FORMS = {
   box = { width = 4, height = 0.1, center = { 0, -0.05 } }, segment = { from = { -2, 0 }, to = { 2, 0 } },
-  capsule = { from = { -2, -0.05 }, to = { 2, -0.05 }, radius = 0.05 }, chain = { points = { { 2, 0 }, { -2, 0 } } },
+  capsule = { from = { -2, -0.05 }, to = { 2, -0.05 }, radius = 0.05 },
+  chain = { points = { { 2, 0 }, { -2, 0 } } }, -- from right to left: the ground is on the left of a chain, here below
 }
 local REST, OPEN = 0.25, 0.2 -- time between two jumps [s], time for which a floor stays open for the ball [s]
 
@@ -94,7 +95,7 @@ function scene.check(s)
   for i = 1, s.p.floors do up, down = up .. i, (i - 1) .. down end
   local _, y = s.crate:position()
   return s.path == up .. down, ("the ball was on the floors %s, %s expected"):format(s.path, up .. down),
-    s.worst < 1e-3, ("the ball's speed changed by %.2g m/s while it rose"):format(s.worst),
+    s.worst < 1e-3, ("the ball's speed while it rose differed by %.2g m/s from free flight"):format(s.worst),
     m.abs(y - RISE - 0.25) < 0.01, ("the crate should stay on the first floor, but is at %.3f m"):format(y)
 end
 
@@ -105,7 +106,7 @@ function scene.draw(s, view)
     for k = -1, 1, 2 do view:arrow(x + 1.7 * k, y, x + 1.7 * k, y + 0.25, color) end
   end
   local x, y = s.ball:position()
-  view:trail("ball", x, y)
+  view:trail("ball", x, y) -- "ball" is a key of the trail, not the name of the body
 end
 
 return scene

@@ -3,9 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Cart and pole by PID",
-  about = "The inner controller pushes the cart so that the pole leans at a target angle. The outer controller sets "
-    .. "that target angle so that the cart returns to x = 0. Only the integral of the outer controller finds the lean "
-    .. "that balances the wind. At 1 s the cart is pushed with 5 N s.",
+  about = "The inner controller pushes the cart so that the pole turns to a target angle. The outer controller sets "
+    .. "that target angle so that the cart returns to x = 0. Its integral finds the target angle at which the inner "
+    .. "controller's force balances the wind; the pole itself is then upright. At 1 s the cart is pushed with 5 N s.",
   duration = 10, -- [s]
   view = { x = 0, y = 0.6, height = 3.2 },
   units = { cart = "m", tilt = "rad", force = "N" },
@@ -20,7 +20,8 @@ scene.params = {
 }
 
 local CART, POLE, LENGTH = 1, 0.2, 1 -- [kg], [kg], [m]
-local HOME, LEAN = { kp = 0.4, kd = 0.35 }, 0.25 -- gains of the outer law [rad/m], [rad s/m]; largest lean [rad]
+local HOME = { kp = 0.4, kd = 0.35 } -- gains of the outer controller [rad/m], [rad s/m]
+local LARGEST = 0.25                 -- largest target angle [rad]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false }
@@ -38,16 +39,16 @@ function scene.setup(p, seed)
   return s
 end
 
--- The outer law controls the point at 2/3 of the pole's height, which a push of the cart does not move at first. A lean
--- to the left is positive.
+-- The outer controller controls the point at 2/3 of the pole's height, which a push of the cart does not move at first.
+-- Angles of the pole are positive to the left.
 function scene.substep(s, h)
   local x, v = s.rail:state()
   local tilt, spin = s.hinge:state()
   local place = x - 2 / 3 * LENGTH * tilt
-  local lean = HOME.kp * place + HOME.kd * (v - 2 / 3 * LENGTH * spin) + s.integral
-  s.pid.target = math.max(-LEAN, math.min(lean, LEAN))
-  -- The integral stops while the lean is limited.
-  if s.pid.target == lean then s.integral = s.integral + h * s.p.ki * place end
+  local target = HOME.kp * place + HOME.kd * (v - 2 / 3 * LENGTH * spin) + s.integral
+  s.pid.target = math.max(-LARGEST, math.min(target, LARGEST))
+  -- The integral stops while the target angle is limited.
+  if s.pid.target == target then s.integral = s.integral + h * s.p.ki * place end
   s.worst = math.max(s.worst, math.abs(s.hinge.value))
   s.far = math.max(s.far, math.abs(x))
 end
@@ -64,15 +65,16 @@ function scene.draw(s, view)
   view:text(x, -0.5, ("target %.2f rad, actual %.2f rad"):format(s.pid.target, s.hinge.value), "grey", "center")
 end
 
--- At rest the pole is upright, and the inner law balances the wind by a target of wind / kp.
+-- At rest the pole is upright. The force of the inner controller, kp times the target angle, balances the wind: the
+-- target angle is -wind / kp.
 function scene.check(s)
   local p, x, tilt = s.p, s.rail.value, s.hinge.value
-  local lean = -p.wind / p.kp
+  local target = -p.wind / p.kp
   return s.worst < 0.6, ("the pole leant by %.2f rad at most, less than 0.6 expected"):format(s.worst),
     math.abs(tilt) < 5e-3, ("the pole leans by %.4f rad in the end, 0 expected"):format(tilt),
     math.abs(x) < 0.02, ("the cart is %.3f m from x = 0, less than 0.02 expected"):format(x),
-    math.abs(s.pid.target - lean) < 0.02 * math.abs(lean) + 2e-4,
-    ("the target angle is %.5f rad, -wind / kp = %.5f expected"):format(s.pid.target, lean)
+    math.abs(s.pid.target - target) < 0.02 * math.abs(target) + 2e-4,
+    ("the target angle is %.5f rad, -wind / kp = %.5f expected"):format(s.pid.target, target)
 end
 
 return scene

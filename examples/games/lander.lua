@@ -115,11 +115,12 @@ function scene.update(s, dt)
   end
 end
 
--- The camera looks down at the ground and moves closer with the ship; a crash shakes the camera.
+-- High above the pad the view is larger and shifted down, so that the ground is visible; it shrinks as the ship comes
+-- down. A crash shakes the camera.
 function scene.camera(s)
   local _, y = s.ship:position()
-  local near = math.min(1, math.max(0, (y - s.pad_y - 3) / 15))
-  return { follow = s.ship, offset = { 0, -8 * near }, height = 16 + 22 * near, smoothing = 0.3,
+  local far = math.min(1, math.max(0, (y - s.pad_y - 3) / 15)) -- 0: at the pad, 1: 18 m or more above the pad
+  return { follow = s.ship, offset = { 0, -8 * far }, height = 16 + 22 * far, smoothing = 0.3,
     bounds = { LEFT, -2, -LEFT, 60 },
     shake = s.crashed_at and { amplitude = 0.8, at = s.crashed_at, decay = 0.4 } or nil }
 end
