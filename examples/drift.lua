@@ -5,8 +5,7 @@ local scene = {
   title = "Drift",
   about = "If a solver corrects only velocities, a rod of 1 m is 0.47 m too long after 10 s, because each step moves "
     .. "the bob along the tangent. Baumgarte's bias limits the error to 13 mm. Projection of positions (solver ngs) "
-    .. "removes the error, but also half of the energy. The solver rattle keeps both length and energy. The first "
-    .. "pendulum, in the scene's own world, is the one that drifts.",
+    .. "removes the error, but also half of the energy. The solver rattle keeps both length and energy.",
   duration = 10, -- [s]
   view = { x = 0, y = -0.6, height = 2.6 },
 }
@@ -106,19 +105,15 @@ function scene.check(s)
   local own, bias, projected, rattle = s.lanes.velocities, s.lanes.bias, s.lanes.projected, s.lanes.rattle
   local drifted = math.sqrt(l ^ 2 + s.way) - l
   local far, which = farthest(s)
-  return far < 1e-9, ("the bob of pendulum '%s' is %.3g m away from where the same steps, computed by hand, put "
-    .. "it"):format(which, far),
+  return far < 1e-9, ("the bob of '%s' is %.3g m from its position computed by hand"):format(which, far),
     math.abs(own.rod.value - l - drifted) < 1e-9 and drifted > 0.1 * l,
     ("the first rod is %.6f m too long, %.6f expected"):format(own.rod.value - l, drifted),
-    bias.worst < 0.02 * l, ("with Baumgarte's bias the length of the rod was off by %.4f m, less than %g m "
-      .. "expected"):format(bias.worst, 0.02 * l),
+    bias.worst < 0.02 * l, ("with the bias the length is off by %.4f m of %g allowed"):format(bias.worst, 0.02 * l),
     projected.worst < 1e-9 and gained(projected) < -0.2 * scale,
-    ("with ngs the length is off by %.3g m, less than 1e-9 m expected; the lost energy is %.4f m g l, at least 0.2 m g "
-      .. "l expected"):format(
+    ("with ngs the length is off by %.3g m of 1e-9 allowed; the lost energy is %.4f m g l, 0.2 expected"):format(
       projected.worst, -gained(projected) / scale),
     rattle.worst < 1e-9 and math.abs(gained(rattle)) < 0.002 * scale,
-    ("with rattle the length is off by %.3g m, less than 1e-9 m expected; the energy changed by %.5f m g l, less than "
-      .. "0.002 m g l expected"):format(rattle.worst,
+    ("with rattle the length is off by %.3g m of 1e-9 allowed, the energy by %.5f m g l of 0.002"):format(rattle.worst,
       gained(rattle) / scale)
 end
 

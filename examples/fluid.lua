@@ -93,7 +93,7 @@ function scene.check(s)
   local poured, inside, lying, height = survey(s)
   local half = lying * 4 * RADIUS ^ 2 * math.sqrt(3) / 2 / WIDTH / 2 -- mean height in the densest packing of discs [m]
   return inside == poured, ("%d of %d discs are in the vessel, all expected"):format(inside, poured),
-    lying > 0.8 * poured, ("%d of %d discs lie still, at least 80 % expected"):format(lying, poured),
+    lying > 0.8 * poured, ("%d of %d discs lie still, at least 80 %% expected"):format(lying, poured),
     height > 0.98 * half and height < 1.25 * half,
     ("the mean height of the discs is %.3f m, expected close to %.3f m, that of the densest "
       .. "packing"):format(height, half),

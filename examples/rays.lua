@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Rays",
   about = "The scanner casts 180 rays in one call, which returns for each ray a distance and the disc that it hits. "
-    .. "The red beam is a ray that is cast again from each mirror on; a disc stops it. If the room is mirrored at each "
-    .. "wall that the beam hits, the path of the beam becomes a straight line, which gives the exact place of its end.",
+    .. "The red beam is reflected by the walls; a disc stops it. In a room mirrored at each wall that the beam hits, "
+    .. "its path is a straight line, which gives the exact end.",
   duration = 10, -- [s]
   view = { x = 0, y = 0, height = 10 },
   units = { near = "m", seen = "1", beam = "m" },
@@ -15,8 +15,7 @@ scene.params = {
   rays = { 180, min = 8, max = 720, help = "rays of the scanner" },
   discs = { 7, min = 1, max = 16, help = "number of discs that move about" },
   length = { 60.0, min = 1, max = 200, help = "length of the beam if nothing stops it [m]" },
-  room = { true, help = "true: the walls are listed clockwise and make a room, whose inside is solid for rays; false: "
-    .. "counter-clockwise, an island" },
+  room = { true, help = "walls listed clockwise, hit from inside; false: counter-clockwise, hit from outside" },
 }
 
 local W, H = 8, 4.5              -- half the size of the room [m]
@@ -103,10 +102,8 @@ end
 function scene.measure(s) return { near = s.near, seen = seen(s), beam = s.gone } end
 
 function scene.check(s)
-  return s.worst < 1e-9, ("the largest error of the scanner's distances is %.3g m, less than 1e-9 "
-    .. "expected"):format(s.worst),
-    s.unfolded < 1e-9, ("the end of the beam is %.3g m from the exact place, less than 1e-9 "
-      .. "expected"):format(s.unfolded),
+  return s.worst < 1e-9, ("the largest error of a distance is %.3g m, 1e-9 allowed"):format(s.worst),
+    s.unfolded < 1e-9, ("the end of the beam is %.3g m from the exact one, 1e-9 allowed"):format(s.unfolded),
     seen(s) > 0, ("%d of %d discs are seen, at least one expected"):format(seen(s), #s.discs)
 end
 

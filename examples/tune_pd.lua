@@ -14,7 +14,7 @@ local scene = {
 scene.params = {
   kp = { 4.0, min = 1, max = 40, help = "gain on the position [N/m]" },
   kd = { 3.0, min = 1, max = 20, help = "gain on the velocity [N s/m]" },
-  delay = { 0, min = 0, max = 20, integer = true, help = "delay from measurement to force [substeps]; the formula "
+  delay = { 0, min = 0, max = 20, integer = true, help = "delay from measurement to force (substeps); the formula "
     .. "neglects it" },
 }
 
