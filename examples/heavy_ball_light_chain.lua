@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Heavy ball, light chain",
   about = "The direct solver simulates a mass ratio of 1000:1 with one substep. It needs geometric stiffness, which "
-    .. "adds rotational inertia to links under tension: without it the chain explodes. The stiffness dissipates energy, "
-    .. "as world:audit() shows. The solver soft manages 100:1 in a world of its own; si fails.",
+    .. "adds rotational inertia to links under tension: without it the chain explodes. The stiffness dissipates energy "
+    .. "(world:audit()). The solver soft manages 100:1 in a world of its own; si fails.",
   duration = 10, -- [s]
   view = { x = 0, y = -4, height = 16 },
 }
