@@ -105,7 +105,7 @@ describe("the law of a custom field", function()
       end)
     end
     good = false
-    raises("law: result 2 must be a finite number, got nan", function() field:retrace() end)
+    raises("law: result 2 must be a finite number, but is nan", function() field:retrace() end)
     local body = world:body {}
     world:step()
     assert.near(2 / 60, (select(2, body:velocity())), 1e-12) -- the first law still acts; the tolerance is rounding

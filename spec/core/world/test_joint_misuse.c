@@ -249,7 +249,7 @@ static void a_gear_refuses_coordinates_that_cannot_be_coupled(void) {
     ImpStatus status;
     const char *first, *second;
   } wrong[] = {
-      {{pin_a, 2}, {pin_a, 2}, IMP_ERR_ARGUMENT, "gear", "itself"},
+      {{pin_a, 2}, {pin_a, 2}, IMP_ERR_ARGUMENT, "gear", "the same one"},
       {{pin_a, 2}, {gear, 0}, IMP_ERR_ARGUMENT, "gear", "not a gear"},
       {{pin_a, 2}, {pin_b, 3}, IMP_ERR_ARGUMENT, "gear", "coordinate 4"},
       {{pin_a, -1}, {pin_b, 2}, IMP_ERR_ARGUMENT, "gear", "coordinate"},
