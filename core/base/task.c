@@ -57,14 +57,14 @@ static void run_alone(const ImpiPhase *phases, int phase_count) {
 #include <stdatomic.h>
 #include <unistd.h>
 
-// Pauses (20 ns each) until a waiting worker sleeps
+// Number of pauses (20 ns each) before a waiting worker sleeps
 #define IDLE_PAUSES 10000
 // A thread that waits for the end of a phase yields its processor after this many pauses.
 #define PHASE_PAUSES 1000
-// Pauses until a thread runs another worker's range
+// Number of pauses before a thread runs another worker's range
 #define PATIENCE 50
 
-// Word of a place that does not belong to the team.
+// Value of Place.word if the thread is not in the team.
 #define NOBODY UINT64_MAX
 
 typedef struct Region {
@@ -120,7 +120,7 @@ static void pause_processor(void) {
 }
 
 
-// Pause, or yield from check number `pauses` on.
+// Pause, or yield the processor if n >= `pauses` or there are more threads than processors.
 static void wait_a_little(int n, int pauses) {
   if (n < pauses && !atomic_load_explicit(&pool.crowded, memory_order_relaxed)) {
     pause_processor();
@@ -146,7 +146,8 @@ static void run_taken(const Region *region, int place, uint64_t phase) {
 }
 
 
-// Wait until a phase is done; run ranges that workers do not begin, with *patience = 0 after the first.
+// Wait until a phase is done. Run each range that no worker begins within *patience pauses. After the first of these
+// ranges, *patience is 0.
 static void finish_phase(const Region *region, int self, uint64_t phase, int *patience) {
   for (int k = 1; k <= region->threads; ++k) {
     int place = (self + k) % region->threads;

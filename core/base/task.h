@@ -27,7 +27,7 @@ typedef struct ImpiPhase {
   int grain; // fewest items worth a thread; below 2 * grain: one range   (>= 1)
 } ImpiPhase;
 
-// All zero is a team that has not begun yet.
+// A zero-initialised ImpiTeam has not begun yet.
 typedef struct ImpiTeam {
   int threads; // number of threads for which loops are split; at least 1 between begin and end
   bool member; // this team is counted among the teams that may need workers

@@ -38,7 +38,7 @@ TRIG_INLINE void IMPI_TRIG_NAME(reduce)(const IMPI_TRIG_REAL *x, IMPI_TRIG_REAL 
 }
 
 
-// Sine and cosine of a reduced argument, |hi| <= pi/4, with the sign of x.
+// Compute sin x and cos x from the quadrant and the reduced argument r_hi + r_lo of |x|, |r_hi| <= pi/4.
 TRIG_INLINE void IMPI_TRIG_NAME(evaluate)(const IMPI_TRIG_REAL *x, const IMPI_TRIG_REAL *r_hi,
                                           const IMPI_TRIG_REAL *r_lo, const IMPI_TRIG_BITS *quadrant,
                                           IMPI_TRIG_REAL *out_s, IMPI_TRIG_REAL *out_c) {

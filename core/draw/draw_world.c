@@ -2,7 +2,7 @@
 #include "draw/draw.h"
 #include "world/world.h"
 
-// Part of the friction bound above which a contact slides
+// A contact is drawn as sliding if its friction is at least this fraction of the friction bound.
 static const double AT_BOUND = 0.999;
 static const double STEEPEST_CONE = 1e6; // larger coefficients of friction are drawn as this value
 

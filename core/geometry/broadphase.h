@@ -74,7 +74,8 @@ typedef struct ImpiBroadphase {
 
 void impi_broadphase_init(ImpiBroadphase *bp);
 void impi_broadphase_free(ImpiHeap *heap, ImpiBroadphase *bp);
-// Free all derived members, or compute them (false without memory).
+// impi_broadphase_free_followers: free all derived members.
+// impi_broadphase_restore: compute them; false without memory.
 // Not derived: the proxies, moved proxies and `contacts`.
 void impi_broadphase_free_followers(ImpiHeap *heap, ImpiBroadphase *bp);
 bool impi_broadphase_restore(ImpiHeap *heap, ImpiBroadphase *bp);
@@ -95,10 +96,10 @@ void impi_broadphase_touch(ImpiBroadphase *bp, int32_t proxy);
 // Like impi_broadphase_touch, for a proxy whose filter has not changed but whose pairs were lost.
 void impi_broadphase_find_again(ImpiBroadphase *bp, int32_t proxy);
 
-// impi_broadphase_rebox: give a proxy the box `needed`, and mark it as moved if it leaves the fat box.
-// impi_broadphase_move_alone: only replace the fat box if `needed` leaves it, and return whether it did; thread-safe
-// for different proxies.
-// impi_broadphase_mark_left: mark the proxy as moved.
+// impi_broadphase_rebox: replace a proxy's fat box by a fat box around `needed`.
+// impi_broadphase_move_alone: call impi_broadphase_rebox if `needed` is not inside the fat box, and return whether it
+// was called; thread-safe for different proxies.
+// impi_broadphase_mark_left: mark a proxy as moved if its fat box was replaced.
 void impi_broadphase_rebox(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed);
 static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed) {
   bool left = !impi_aabb_contains(bp->proxies.data[proxy].fat, needed);

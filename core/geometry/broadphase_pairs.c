@@ -1,21 +1,22 @@
-// Search for new pairs. Moved proxies search the static (unless static), the kinematic and the dynamic proxies.
-// If both have moved, the smaller index finds the pair. Pairs are sorted at the end, so any part may come first.
+// Search for new pairs. A moved proxy is tested against kinematic and dynamic proxies and, if it is not static, against
+// static proxies. Of two moved proxies, the one with the smaller index finds the pair. Pairs are sorted at the end, so
+// the order of the searches does not matter.
 #include "geometry/broadphase.h"
 
 #include <limits.h>
 #include <string.h>
 
-// Cost of a tree search / cost of adding a box to the grid
+// Ratio of the cost of a tree search to the cost of adding a box to the grid
 #define TREE_OVER_BUILD 40
-// Costs of a tree search, and of a rebuild per leaf, / cost of testing a box
+// Costs of a tree search, and of a tree rebuild per leaf, in units of the cost of testing a box
 #define TREE_OVER_SCAN 250
 #define BUILD_OVER_SCAN 45
 
 
-// Search of dynamic proxies: in the grid (large boxes: all boxes or the tree) or in the tree
+// How dynamic proxies are searched. Boxes too large for the grid: GRID tests all boxes, GRID_OR_TREE walks the tree.
 typedef enum Way { NOWHERE, GRID, GRID_OR_TREE, TREE } Way;
 
-// Capacity of a buffer of pairs, whose entries in the map of contacts are prefetched.
+// Capacity of the buffer of pairs. Their entries in the map of contacts are prefetched.
 #define WAITING 16
 
 // State of the search for some moved proxies; `own` is the current proxy.
@@ -80,7 +81,7 @@ static bool meet(int32_t other, void *context) {
 }
 
 
-// Visit a pair if its boxes in double overlap.
+// Visit a pair if its fat boxes overlap in double precision.
 __attribute__((always_inline)) static inline bool meet_exactly(int32_t other, void *context) {
   Search *search = context;
   return finds_us(search, other) || !impi_aabb_overlaps(search->own->fat, search->bp->proxies.data[other].fat) ||
@@ -306,7 +307,8 @@ static void search_range(void *context, int first, int count, int worker) {
 }
 
 
-// Find the pairs of all moved proxies, maybe twice; false without memory. Proxies that find a part full come last.
+// Find the pairs of all moved proxies; a pair may occur twice. False without memory. If a worker's list of pairs is
+// full, the remaining proxies of this worker are searched after the parallel loop.
 static bool search_all(ImpiHeap *heap, ImpiBroadphase *bp, Way way, const ImpiTeam *team) {
   int count = bp->moved.count, threads = team->threads, room = bp->pairs.capacity / threads;
   if (threads < 2 || count < 2 * GRAIN) {

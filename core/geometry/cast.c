@@ -14,7 +14,7 @@ typedef struct Entry {
   double distance; // distance from the start of the line, negative behind the start [m]
   int edge;        // position on the core: at `place` (0..1) of this edge
   double place;
-  // edge of the entry, or at its corner; -1: none faces the line
+  // edge at the entry; for an entry at a corner, an adjacent edge; -1: no edge faces the line
   int face;
   ImpVec2 normal;
 } Entry;
@@ -147,7 +147,7 @@ static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal)
 }
 
 
-// Return whether a ray that starts at or behind its entry hits.
+// Return whether a ray hits the hull, if the ray starts at its entry point or has passed it.
 static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry, ImpVec2 *out_normal) {
   if (hull->chain) {
     *out_normal = entry->normal;
@@ -222,7 +222,7 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
 }
 
 
-// Return whether the pieces hit. If a chain link does not own the normal, use the link's normal and `overlap`.
+// Return whether the pieces hit. If a chain link does not own the normal, use the link's normal and return `overlap`.
 static bool let_links_choose(const ImpiHull *a, const ImpiHull *b, ImpRot b_in_a, bool overlap, ImpVec2 *normal) {
   if (a->chain && !impi_link_owns(a, *normal)) {
     *normal = a->n[0];

@@ -24,7 +24,7 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
 // is the outward normal of a. If two faces touch, the point is one of their common points.
 // - Pieces that overlap at the start have fraction 0, with normal and point of the overlap as in impi_closest.
 // - Pieces that would overlap by less than IMPI_GRAZE sideways, or touch without approaching, do not hit.
-// - A chain link is not hit from behind. A hit has only normals that it or its neighbours own.
+// - A chain link is not hit from behind. The normal of a hit is a normal that the link or a neighbour owns.
 bool impi_hull_cast(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, ImpVec2 travel, double max_fraction,
                     ImpiCast *out_cast);
 

@@ -16,7 +16,7 @@ typedef struct ImpiLocalManifold {
   ImpVec2 normal;
   int32_t count;
   ImpiLocalPoint points[2];
-  // For a circle. `room`: motion of the centre [m] with the same feature; 0: unknown
+  // For a circle. `room`: distance that the centre may move while the same feature stays nearest [m]; 0: unknown
   // `from_corner`: the normal points away from `corner`
   double room;
   bool from_corner;
@@ -32,8 +32,8 @@ void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in
                   ImpiLocalManifold *out_manifold);
 
 // impi_link_is_behind: whether a piece's centre is in the region under the link and its neighbours at convex corners.
-// impi_link_owns: whether contacts may have the unit vector `normal`, which points out of the link: the link's own
-// normal, or one that the link or its neighbour owns.
+// impi_link_owns: whether contacts may have the unit vector `normal`, which points out of the link: the link's normal,
+// or at a convex corner a vector between the normals of the link and its neighbour.
 bool impi_link_is_behind(const ImpiHull *link, ImpVec2 center);
 bool impi_link_owns(const ImpiHull *link, ImpVec2 normal);
 

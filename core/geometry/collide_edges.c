@@ -51,7 +51,6 @@ bool impi_edges_face(const ImpiEdges *e, double slack, double margin, ImpiLocalM
   if (t[1] < 0 || t[0] > length) {
     return false;
   }
-  // Relative to the reference edge, rounding errors are smaller.
   double lowest = impi_min(s[0], s[1]);
   double slope = t[1] > t[0] ? (s[1] - s[0]) / (t[1] - t[0]) : 0;
   if (t[0] < 0) {

@@ -23,7 +23,7 @@ typedef struct Link {
 } Link;
 
 
-// Return whether a corner is convex, as where the chain turns back on itself.
+// Return whether a corner is convex. A corner at which the chain turns back on itself is convex.
 static bool is_convex(ImpVec2 n_first, ImpVec2 n_second) {
   double sine = impi_cross(n_first, n_second);
   return sine > convex_sine || (sine > -convex_sine && impi_dot(n_first, n_second) < 0);
@@ -162,7 +162,7 @@ void impi_collide_link_polygon(const ImpiHull *a, const ImpiHull *b, const ImpTr
   if (impi_edges_face(&edges, apart ? IMPI_FACE_SLACK : IMPI_HUGE, margin, out_manifold)) {
     return;
   }
-  // The closest features are two vertices. Use the link's normal if it may not have their direction.
+  // The closest features are two vertices. If no link owns the direction between them, use the link's normal.
   if (apart) {
     impi_edges_vertex(&edges, margin, out_manifold);
     if (owner_of(&link, out_manifold->normal) != OWNER_NONE) {

@@ -9,7 +9,7 @@
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Of nearly equal overlaps, a's axis is used unless b's is smaller by this length [m] plus 1e-6 of it.
+// Overlapping polygons: b's axis is used if its overlap is less than a's overlap * (1 - 1e-6) minus this length [m].
 static const double axis_preference = 5e-7;
 
 
@@ -69,7 +69,7 @@ void impi_collide_polygons(const ImpiHull *a, const ImpiHull *b, const ImpTransf
     return;
   }
 
-  // Apart, the axis must have the greatest separation.
+  // Polygons without overlap need the axis of greatest separation: no preference.
   double preference = a_separation < 0 ? axis_preference - 1e-6 * a_separation : 0;
   bool ref_is_b = b_separation > a_separation + preference;
   ImpiEdges edges = ref_is_b ? impi_edges(&placed, b_edge, a, true, b_separation)

@@ -120,7 +120,7 @@ static double turn(ImpVec2 from, ImpVec2 to, double sign) {
 typedef struct Room {
   double open;       // angle from the edge to the first neighbour, measured by turn()
   ImpVec2 direction; // direction of the first neighbour's boundary, from the corner
-  ImpVec2 touch;     // point of the first neighbour nearest to the corner
+  ImpVec2 touch;     // the first neighbour's point nearest to the corner
 } Room;
 
 
@@ -140,8 +140,7 @@ static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) 
     first = a <= b ? first : last;
   } else if (sector->fill == FILL_SECTOR) {
     double to_first = turn(from, first, sign), to_last = turn(from, last, sign);
-    // If the end of the sector comes before its beginning, `from` is inside the sector, unless the sector ends at
-    // `from`.
+    // If to_last < to_first, `from` is inside the sector, unless the sector ends at `from`.
     open = to_last < to_first && to_last > same_direction ? 0 : to_first;
   }
   if (open < room->open) {
@@ -177,7 +176,8 @@ static bool in_fan(bool rolls, ImpVec2 first, ImpVec2 last, ImpVec2 u, double le
 }
 
 
-// Return whether the corner may have the normal u, which must be in the fan of one of the corner's edges.
+// Return whether the corner may have the normal u: whether u is in one of the corner's two fans. Each fan begins at the
+// normal of an edge and ends at the first neighbour beside this edge.
 static bool corner_has(const ImpiHull *hull, const ImpiNeighbours *neighbours, int i, ImpVec2 u) {
   Room before = room_at(hull, neighbours, i, 1);
   ImpVec2 normal_before = hull->n[i > 0 ? i - 1 : hull->count - 1];
@@ -312,8 +312,8 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
     spot.t_to = impi_max(t_from, t_to);
     return spot;
   }
-  // The corner in contact is the farthest corner along the normal. If this corner is far from the contact points across
-  // the normal, the normal has a rounding error; the corner nearest to the points is in contact.
+  // The corner in contact is the farthest corner along the normal. If this corner is far from the contact points in the
+  // direction of the tangent, the normal has a rounding error. Then the corner nearest to the points is in contact.
   double aside_from = fabs(impi_cross(normal, impi_sub(hull->v[highest], from)));
   double aside_to = fabs(impi_cross(normal, impi_sub(hull->v[highest], to)));
   bool touches = impi_min(aside_from, aside_to) < IMPI_SPECULATIVE_MARGIN;
@@ -329,7 +329,7 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
 // Cosine of the largest turn of a corner with stored fans. At a sharper corner the fans would overlap.
 static const double sharp_corner = -0.9;
 
-// Rounding tolerance: a normal must be inside a stored fan by this sine.
+// Sine of the angle by which the tolerance of a stored fan is reduced, because of rounding.
 static const double surely = 1e-9;
 
 
@@ -386,8 +386,8 @@ void impi_internal_edges_fill(const ImpiHull *hull, const ImpiNeighbours *neighb
 }
 
 
-// Return whether the normal u is in the fan of a touched corner for every subset of the neighbours. With fewer
-// neighbours the fan is wider.
+// Return whether the normal u is in the stored fan of a touched corner. The fan is for all neighbours of the piece; if
+// some neighbours are missing, the fan is wider.
 static bool in_fan_anyway(ImpVec2 first, ImpVec2 last, ImpVec2 u) {
   return impi_dot(u, impi_add(first, last)) > 0 && in_fan(true, first, last, u, surely);
 }
@@ -405,7 +405,7 @@ static bool corner_has_anyway(const ImpiHull *hull, const ImpiInternalEdges *int
 }
 
 
-// Return whether some part of an edge between t_from and t_to is surface for every subset of the neighbours.
+// Return whether some part of an edge between t_from and t_to is uncovered if all neighbours of the piece are present.
 static bool edge_shows_anyway(const ImpiHull *hull, const ImpiInternalEdges *internal_edges, int edge, double t_from,
                               double t_to) {
   if (!(internal_edges->covered >> edge & 1)) {
@@ -422,7 +422,7 @@ static bool edge_shows_anyway(const ImpiHull *hull, const ImpiInternalEdges *int
 }
 
 
-// Return whether the contact at `spot` is on the surface for every subset of the neighbours.
+// Return whether the contact at `spot` is on uncovered surface if all neighbours of the piece are present.
 static bool shows_anyway(const ImpiHull *hull, const ImpiInternalEdges *internal_edges, const Spot *spot,
                          ImpVec2 normal) {
   if (spot->along_edge) {

@@ -54,7 +54,7 @@ void impi_internal_edges_fill(const ImpiHull *hull, const ImpiNeighbours *neighb
 bool impi_neighbours_expose(const ImpiHull *hull, const ImpiNeighbours *neighbours, ImpVec2 normal, ImpVec2 from,
                             ImpVec2 to);
 
-// Return whether impi_neighbours_expose is true for every subset of the neighbours; false means unknown.
+// Return whether impi_neighbours_expose is true whichever neighbours are present; false means unknown.
 bool impi_internal_edges_expose(const ImpiHull *hull, const ImpiInternalEdges *internal_edges, ImpVec2 normal,
                                 ImpVec2 from, ImpVec2 to);
 
@@ -74,9 +74,9 @@ bool impi_internal_edges_fit(const ImpiHull *a, const ImpiNeighbours *neighbours
                              const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a,
                              const ImpiLocalManifold *manifold);
 
-// Replace a manifold of impi_collide (in a's frame) that is at an internal edge by the manifold of the face with the
-// greatest separation on the surface. Without such a face the manifold is empty. `neighbours_a` and `neighbours_b` may
-// be null: no neighbours.
+// Replace a manifold of impi_collide (in a's frame) that is at an internal edge. Only faces whose contact is on the
+// surface of both pieces are considered: the new manifold is that of the face of greatest separation, or empty without
+// such a face. `neighbours_a` and `neighbours_b` may be null: no neighbours.
 void impi_internal_edges_replace(const ImpiHull *a, const ImpiNeighbours *neighbours_a, const ImpiHull *b,
                                  const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a, double margin,
                                  ImpiLocalManifold *manifold);

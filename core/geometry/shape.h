@@ -16,7 +16,7 @@ typedef struct ImpiHull {
   double radius;        // [m] >= 0
   ImpVec2 centroid;     // centroid of the rounded piece
   double extent;        // distance of the farthest point of the rounded piece from `centroid` [m]
-  ImpVec2 ghost_before; // chain link only: points of the chain before v[0] and after v[1]; at an open end in line
+  ImpVec2 ghost_before; // chain link only: chain points before v[0] and after v[1]; open end: on the link's line
   ImpVec2 ghost_after;
   uint64_t inner;   // bit i: the edge v[i] -> v[i+1] is shared with another piece of the shape
   const ImpVec2 *v; // core points   (count)

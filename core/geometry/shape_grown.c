@@ -34,7 +34,7 @@ typedef IMPI_ARRAY(Curve) Curves;
 
 typedef struct Across {
   int32_t curve;
-  int shown;     // `step` of a curve that bounds the union, else 0
+  int shown;     // 1: the curve bounds the union from below, -1: from above, 0: it is inside the union
   double since;  // x from which `shown` is constant
   double height; // y of the curve, by which the curves are sorted
 } Across;

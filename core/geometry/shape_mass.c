@@ -5,8 +5,8 @@
 //   sector at p       A = r^2 phi / 2   m1 = A p + s                      I = A p.p + 2 p.s + r^4 phi / 4
 //     s, the first moment about p, is the integral of rho^2 (cos t, sin t) over rho = 0..r and the angles between the
 //     normals n_before and n_after: r^3 / 3 (right(n_after) - right(n_before)).
-// The origin is the first vertex, because of rounding. A circle is one sector of 2 pi; a capsule has a core without
-// area and two sectors of pi. An outline without radius is the sum of the triangles of its edges.
+// To keep floating-point errors small, o is the first vertex. A circle is one sector of 2 pi; a capsule has a core
+// without area and two sectors of pi. An outline without radius is the sum of the triangles of its edges.
 #include <float.h>
 #include <math.h>
 

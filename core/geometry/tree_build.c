@@ -124,8 +124,8 @@ void impi_tree_build(ImpiTree *tree, int count) {
   if (count == 0) {
     return;
   }
-  // The keys and scratch keys are at the end of the memory for nodes. Per leaf the memory has 85 bytes, the new nodes
-  // take at most 37, both arrays of keys 16.
+  // The keys and scratch keys are at the end of the memory for nodes. Per leaf the memory has 85 bytes; the new nodes
+  // take at most 37 bytes, and the two arrays of keys together 16 bytes.
   char *end = (char *)(tree->nodes.data + tree->nodes.capacity);
   Key *scratch = (Key *)(void *)end - count, *keys = scratch - count;
   make_keys(tree->leaves.data, count, keys);
