@@ -304,8 +304,8 @@ IMP_API uint64_t imp_world_tag(const ImpWorld *world);
 /// 48 bits.
 IMP_API uint64_t imp_world_handle(const ImpWorld *world, uint64_t key);
 
-/// Read a property in the unit of its description (imp_world_property); booleans as 0 and 1. For a default, the result
-/// is the value in effect.
+/// Read a property in the unit of its description (imp_world_property); booleans as 0 and 1. For a property at its
+/// default, the result is the value in effect.
 IMP_API ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value);
 /// Set a property. Errors: read only, out of range; IMP_ERR_STATE inside a step.
 IMP_CALL ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value);

@@ -8,7 +8,7 @@ typedef struct ImpContactPoint {
   double separation;      ///< distance of the surfaces along the normal [m]; negative: overlap
   double normal_impulse;  ///< impulse along the normal, sum over the last step [N s], >= 0
   double tangent_impulse; ///< impulse along the normal turned by -90 degrees, sum over the last step [N s]
-  uint32_t feature;       ///< number of the features in contact, which is constant while they touch
+  uint32_t feature;       ///< identifier of the pair of features in contact; constant while they touch
   bool matched;           ///< the impulses were copied from the point of the previous step with the same `feature`
 } ImpContactPoint;
 

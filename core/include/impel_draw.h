@@ -63,8 +63,8 @@ typedef struct ImpDrawItem {
   /// fill, outline: distance by which the area is grown [m], >= 0; text: font size [m], 0: see `width`
   double radius;
   double width;   ///< width of lines; for text without a radius, the font size [screen points]; 0: value of the style
-  double align;   ///< text: place of the item's point on the line: 0 the left end .. 1 the right end
-  double rise;    ///< text: place of the item's point on the line: -1 the top, 0 the middle, 1 the bottom
+  double align;   ///< text: horizontal position of the item's point in the text: 0 left end .. 1 right end
+  double rise;    ///< text: vertical position of the item's point in the text: -1 top, 0 middle, 1 bottom
   double order;   ///< items with a lower order are painted first, see imp_draw_sort
   double value;   ///< value that an arrow shows [N, N s, m/s]; else 0
   uint64_t owner; ///< creation number of the body, shape or joint that the item shows; 0: none

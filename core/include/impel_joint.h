@@ -127,7 +127,7 @@ typedef enum ImpCoordinateKind {
   IMP_COORDINATE_PULLEY,   ///< distance of A's anchor from ground_a + ratio * distance of B's anchor from ground_b [m]
   IMP_COORDINATE_SUM,      ///< coordinate of a joint + ratio * coordinate of another joint
   IMP_COORDINATE_TAPE,     ///< result of a tape of a constraint
-  IMP_COORDINATE_USER,     ///< row of a constraint by rows, which the caller sets
+  IMP_COORDINATE_USER,     ///< row that the caller sets, see ImpUserRow
   IMP_COORDINATE_KIND_COUNT
 } ImpCoordinateKind;
 
@@ -317,12 +317,12 @@ IMP_API ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate coor
 /// IMP_MAX_DRIVE, lower > upper, a spring with both stiffness and hertz, a motor and a servo both of infinite force, a
 /// constraint by rows.
 ///
-/// In a substep callback or a field callback the drives act from this substep on. The following changes act from the
-/// next step on ("first drives": drives of a coordinate that had none):
+/// In a substep callback or a field callback the drives act from this substep on. In every callback of a step, the
+/// following changes act from the next step on ("first drives": drives of a coordinate that had none):
 /// - locks that are added or removed, drives on a locked coordinate, and first drives of a coordinate with an armature;
 /// - all drives of a call that adds an armature to a joint in a cluster of `soft` (see ImpProfile);
 /// - drives of sleeping bodies;
-/// - in other callbacks of a step, the first drives of a coordinate, and the removal of its last drive;
+/// - in callbacks that are neither substep nor field callbacks: first drives, and removal of the last drive;
 /// - the first drives of a coordinate, if the solver has no room for their rows.
 IMP_CALL ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coordinate, const ImpDrive *drive);
 /// Set the force drive of a coordinate [N or N m], which acts until it is set again. A lock is removed, other drives
@@ -354,9 +354,9 @@ typedef enum ImpOp {
   IMP_OP_VX, ///< velocity of the centre of mass of body a [m/s]; only if ImpTapeDef.velocity
   IMP_OP_VY,
   IMP_OP_ANGULAR_VELOCITY, ///< angular velocity of body a [rad/s]; only if ImpTapeDef.velocity
-  IMP_OP_POINT_X, ///< world position of a point of body a; b, c: constant nodes, the point's local coordinates [m]
+  IMP_OP_POINT_X, ///< world position of the point with the local coordinates (b, c) of body a [m]; b, c: constant nodes
   IMP_OP_POINT_Y,
-  IMP_OP_VECTOR_X, ///< world components of a vector fixed in body a; b, c: constant nodes, its local components
+  IMP_OP_VECTOR_X, ///< world components of the vector with the local components (b, c) in body a; b, c: constant nodes
   IMP_OP_VECTOR_Y,
   IMP_OP_ADD,    ///< a + b
   IMP_OP_SUB,    ///< a - b
@@ -410,7 +410,7 @@ typedef struct ImpConstraintDef {
   const char *name;      ///< copied; null for none
   const ImpBody *bodies; ///< different bodies, at least one dynamic   (body_count)
   int body_count;        ///< 1..IMP_MAX_CONSTRAINT_BODIES
-  ImpTapeDef tape;       ///< functions C: 1..IMP_MAX_CONSTRAINT_ROWS results; not read if max_rows > 0
+  ImpTapeDef tape;       ///< results: the functions C, 1..IMP_MAX_CONSTRAINT_ROWS; not read if max_rows > 0
   bool dynamic;          ///< the constraint callback replaces the tape before each evaluation
   int max_rows;          ///< > 0: a constraint by rows, which the constraint callback sets before each evaluation
   const double *params;  ///< parameters of the tape   (param_count), copied
@@ -468,7 +468,7 @@ typedef enum ImpRowKind {
   IMP_ROW_SERVO,
   IMP_ROW_SPRING,
   IMP_ROW_FORCE,        ///< force drive, which solvers apply as a force
-  IMP_ROW_USER,         ///< row of a constraint by rows
+  IMP_ROW_USER,         ///< row that the caller sets, see ImpUserRow
   IMP_ROW_ARMATURE,     ///< rotor of a coordinate: J v - s = 0 with the speed s of the rotor
   IMP_ROW_DAMPING,      ///< viscous damping of a coordinate
   IMP_ROW_DRY_FRICTION, ///< dry friction of a coordinate
@@ -529,7 +529,7 @@ enum { IMP_MAX_WEAK_LOCKS = 8, IMP_MAX_WEAK_JOINTS = 8 };
 typedef struct ImpWeakLock {
   ImpCoordinate lock;
   double left; ///< part of the lock's row that is independent of other rows, 0 (redundant) .. 1
-  /// force of the lock / force at the fastest point of the motion, along its velocity, that it balances
+  /// force of the lock / force F that the lock balances; F acts at the fastest point of the motion, along its velocity
   double amplification;
   /// angle by which the fastest rotating body turns until the dead centre [rad]; infinite: no dead centre
   double angle;

@@ -2,8 +2,8 @@
 //
 // A mover is a walking character: an upright capsule on its own kinematic body, which the world moves at the beginning
 // of each step. It stands on slopes up to max_slope without sliding, climbs steps, is carried by its ground, slides
-// along walls, pushes dynamic bodies with a bounded force, and puts its weight on them. It moves by continuous
-// collision. Up is +y, whatever the direction of gravity. Gravity accelerates a mover in the air only.
+// along walls, pushes dynamic bodies with a bounded force, and puts its weight on them. Its motion is swept (continuous
+// collision detection). Up is +y, whatever the direction of gravity. Gravity accelerates a mover in the air only.
 //
 // The obstacles of a mover are selected by filters: category, mask, group, the filter callback. The pre_solve callback
 // affects only contacts of a mover's body with dynamic bodies. A chain link is an obstacle if the centre of the mover

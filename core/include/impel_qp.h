@@ -38,11 +38,11 @@ typedef struct ImpQpResult {
   ImpQpState state;
   int iterations;       ///< number of changes of the active set
   const double *x;      ///< (n)
-  const double *rows;   ///< multipliers of the rows: > 0 at the lower bound, < 0 at the upper   (m)
-  const double *bounds; ///< multipliers of the bounds of x; H x + g = A' rows + bounds   (n)
+  const double *rows;   ///< multipliers y of the rows: > 0 at the lower bound, < 0 at the upper   (m)
+  const double *bounds; ///< multipliers z of the bounds of x; H x + g = A'y + z   (n)
   double value;         ///< 1/2 x'H x + g'x
-  /// largest error of an optimality condition, in the units of the problem: H x + g = A' rows + bounds, the bounds,
-  /// multiplier * distance from the bound = 0
+  /// largest error of an optimality condition, in the units of the problem. Conditions: H x + g = A'y + z; x and A x
+  /// are within their bounds; multiplier * distance from the bound = 0
   double residual;
 } ImpQpResult;
 

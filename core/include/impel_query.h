@@ -69,7 +69,7 @@ IMP_API const ImpHit *imp_world_hits(const ImpWorld *world, int *out_count);
 
 /// Shape that a query tests against the world: convex, given by points, or a shape of the world.
 typedef struct ImpProbe {
-  /// not null: this shape of the world at its pose. Shapes of its body are not found. The members below are not read
+  /// not null: the probe is this shape, at its pose. Shapes of its body are not found. The members below are not read
   ImpShape shape;
   /// 1 point: a circle; 2: a capsule or segment; 3..IMP_MAX_VERTICES: a convex polygon   (count)
   const ImpVec2 *points;

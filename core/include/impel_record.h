@@ -143,11 +143,11 @@ typedef struct ImpReplayStep {
   const char *call;       ///< a call that failed now but not when it was recorded, with its error in `why`; or null
   char why[160];          ///< "" or a message
   bool has_difference;    ///< `difference` is valid
-  /// First difference from the recording. If a keyframe follows the step, it is the first number that differs; a:
-  /// present, b: recorded value. Otherwise the recording has one byte for the pose and one byte for the velocity of
-  /// each moving body. `difference` names the first body in creation order whose bytes differ, with a and b NaN;
-  /// `field` is "pose" or "velocity", or "awake" if other bodies are awake than in the recording. If no body is found,
-  /// only `object` is set.
+  /// First difference from the recording. If a keyframe follows the step, `difference` names the first number that
+  /// differs, with its present value a and its recorded value b. Otherwise the recording has one byte for the pose and
+  /// one byte for the velocity of each moving body. `difference` names the first body in creation order whose bytes
+  /// differ, with a and b NaN; `field` is "pose" or "velocity", or "awake" if other bodies are awake than in the
+  /// recording. If no body is found, only `object` is set.
   ImpDifference difference;
   double now[3]; ///< present values: of "pose" the origin x, y [m] and the angle [rad]; of "velocity" vx, vy, w
 } ImpReplayStep;

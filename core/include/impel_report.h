@@ -30,8 +30,8 @@ typedef struct ImpResidual {
   const char *reason; ///< why the solver stopped, see imp_world_residual
 } ImpResidual;
 /// Largest `error` of a step that has converged. At 0.01, bodies that should be at rest accelerate by 1 % of gravity.
-/// The relative error of forces is about as large, or larger where light bodies carry heavy bodies. In `error`, one
-/// millionth of the largest speed is subtracted from `velocity`, because it may be rounding.
+/// The relative error of forces is about as large, or larger where light bodies carry heavy bodies. A `velocity` of one
+/// millionth of the largest speed may be a rounding error; `error` is computed from the excess.
 #define IMP_CONVERGED 0.01
 /// Return the residual of the last step.
 ///
@@ -84,14 +84,14 @@ typedef enum ImpEnergyCause {
   IMP_ENERGY_MOTOR, ///< work of motors, servos and force drives
   /// work of springs plus the change of their stored energy: effect of damping and of the time step
   IMP_ENERGY_SPRING,
-  IMP_ENERGY_USER,        ///< work of rows of constraints by rows
+  IMP_ENERGY_USER,        ///< work of the rows that the caller sets, see ImpUserRow
   IMP_ENERGY_CONTACT,     ///< work of normal rows that do not bounce: inelastic impacts
   IMP_ENERGY_RESTITUTION, ///< work of normal rows that bounce
   IMP_ENERGY_FRICTION,    ///< work of friction and rolling resistance of contacts, and of dry friction of coordinates
   /// work of kinematic bodies on other bodies, and of rotating bodies of inertia 0
   IMP_ENERGY_KINEMATIC,
   IMP_ENERGY_BIAS,       ///< work of the correction of position errors through velocities
-  IMP_ENERGY_PROJECTION, ///< correction of positions without velocities
+  IMP_ENERGY_PROJECTION, ///< change of potential energy by corrections of positions
   IMP_ENERGY_STIFFNESS,  ///< effect of the inertia that `geometric_stiffness` adds to light links
   IMP_ENERGY_OUTSIDE,    ///< changes between steps: objects moved, made or put to sleep; faults
   IMP_ENERGY_COUNT

@@ -19,8 +19,8 @@ IMP_API const char *imp_shape_type_name(int type);
 ///
 /// The material values of a contact are mixed from those of its shapes a and b: friction sqrt(a b); restitution and
 /// rolling resistance the larger; restitution threshold and hit speed the smaller given value; surface speed the sum.
-/// The default restitution threshold of a contact is 2 h a, with the substep h and the acceleration a due to gravity
-/// and applied forces along the normal, at least half its magnitude.
+/// The default restitution threshold of a contact is 2 h max(|g n|, |g| / 2) with the substep h, the normal n, and the
+/// acceleration g of a body due to gravity and applied forces.
 typedef struct ImpShapeDef {
   /// [kg/m^2], default 1; > 0 if the body's mass is computed from its shapes; a sensor has no mass
   double density;
