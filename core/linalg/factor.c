@@ -133,8 +133,7 @@ static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorT
 }
 
 
-// Criterion for keeping a row: pivot > `drop` * diagonal number in A. Unless `soft`, `holds` also compares the pivot
-// with other rows.
+// Criterion for keeping row k: pivot > drop * A_kk. Unless `soft`, `holds` has a second criterion, see largest_share().
 typedef struct Rank {
   const double *loose; // numbers that replace `drop`, in natural order; null: none
   double drop;

@@ -40,8 +40,8 @@ typedef struct ImpiFactorEntry {
   int32_t row; // index of the block's first row in the panel with the entry
 } ImpiFactorEntry;
 
-// The columns of `panel` are subtracted from a later panel. `entry`: index of the entry of `panel` for the later
-// panel's block.
+// The columns of `panel` are subtracted from a later panel P. `entry`: index in ImpiFactor.entries of the rows that the
+// block of P has in `panel`.
 typedef struct ImpiFactorTouch {
   int32_t panel, entry;
 } ImpiFactorTouch;
@@ -57,7 +57,7 @@ typedef struct ImpiFactorNode {
 typedef struct ImpiFactorElement {
   int32_t first, end; // range of the element's blocks, in `lists`
   int32_t rows;       // number of rows of all blocks of the element
-  // number of rows of the element's blocks outside the element `stamp`
+  // number of rows of the blocks that are in this element, but not in the element with the index `stamp`
   int32_t outside;
   int32_t stamp;
   bool merged;

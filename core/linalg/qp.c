@@ -18,7 +18,7 @@
 #include "base/heap.h"
 #include "base/maths.h"
 
-// Smallest pivot of H / number on the diagonal of H. Rounding makes a pivot of 0 about 1e-15 of the diagonal number.
+// Smallest ratio of a pivot of H to the diagonal number H_kk. By rounding, a pivot of 0 becomes about 1e-15 * H_kk.
 #define PIVOT 1e-13
 // A normal is in the span of the active normals if its component outside the span is at most this fraction of its
 // length. Rounding errors are smaller.
@@ -28,8 +28,7 @@
 // If the normal of a bound is a combination of active normals, and the bound contradicts the active bounds by at most
 // this, the bound is redundant.
 #define CONTRADICTS 1e-9
-// Fraction of the sum of the factors that is added to CONTRADICTS, if a normal is a sum of active normals with large
-// factors.
+// For a normal n = sum r_k n_k of active normals n_k, ROUNDING * sum |r_k| is added to CONTRADICTS.
 #define ROUNDING 1e-14
 // Number of refinement steps at the end of a solve, and before a contradiction is reported.
 #define REFINEMENTS 2
@@ -411,8 +410,8 @@ static void refine(ImpQp *qp) {
 // The method
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the largest contradiction to the active bounds at which a bound is satisfied, if its normal is a combination
-// of active normals. If the combination has large factors, the tolerance includes their rounding errors.
+// Return the largest violation of the bound p that may be a rounding error. The normal of p is a linear combination
+// sum r_k n_k of the active normals n_k.
 static double allowance(const ImpQp *qp, Normal p) {
   double sum = 0;
   for (int k = 0; k < qp->count; ++k) sum += fabs(qp->dr[k]);

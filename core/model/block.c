@@ -1,6 +1,6 @@
 #include "model/block.h"
 
-// Smallest pivot / number on the diagonal of K. A row with a smaller pivot depends linearly on the rows before it.
+// Smallest ratio of a pivot to the diagonal number K_ii. A row i with a smaller ratio depends on the rows before it.
 #define LEAST_PIVOT 1e-9
 
 

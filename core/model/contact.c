@@ -70,7 +70,7 @@ bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, Imp
 void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                                  const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool is_new) {
   double depth = IMPI_ONE_WAY_DEPTH;
-  // The pieces of a new contact come from the solid side, so the depth that they can reach within this step is allowed.
+  // The allowed depth of a new contact includes the approach of its pieces in one step.
   for (int i = 0; i < contact->count && is_new; ++i) {
     double approach = impi_contact_approach(contact, &contact->points[i], motion_a, motion_b);
     depth = impi_max(depth, IMPI_ONE_WAY_DEPTH + approach * dt);
@@ -366,7 +366,7 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
   b_in_a.p = impi_sub(impi_add(r.p, body_a->local_center), impi_rotate(r.q, body_b->local_center));
   ImpiLocalManifold local;
   impi_contact_meet(contact->flags, hull_a, hull_b, &b_in_a, margin, &local);
-  // At an open end of a chain a link may have a contact with its neighbours, even if it has none alone.
+  // impi_contact_smooth extends open ends of chain links along neighbours. The extended link may touch.
   if (finder != NULL && (local.count > 0 || is_open(hull_a) || is_open(hull_b))) {
     impi_contact_smooth(contact, hull_a, hull_b, &b_in_a, margin, finder, &local);
   }

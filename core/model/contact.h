@@ -100,10 +100,10 @@ typedef enum ImpiContactFlag {
   // a one-way shape lets the other shape pass until they are apart or on the solid side
   IMPI_CONTACT_PASSING = 4,
   IMPI_CONTACT_FRESH = 8, // `reference` is valid: the manifold may be refreshed
-  // Shape a is a circle about its body's centre of mass. Vectors in a's axes turn with b instead, because rotation of a
+  // Shape a is a circle about its body's centre of mass. Vectors in a's axes turn with body b, because rotation of a
   // does not change the contact.
   IMPI_CONTACT_ROUND_A = 16,
-  IMPI_CONTACT_ROUND_B = 32,     // the same for shape b, whose vectors turn with a
+  IMPI_CONTACT_ROUND_B = 32,     // the same for shape b: vectors in b's axes turn with body a
   IMPI_CONTACT_PRE_SOLVE = 64,   // pre_solve is set for one of the two shapes
   IMPI_CONTACT_PRE_SOLVED = 128, // the pre_solve callback was called for the contact in the step `stamp`
   IMPI_CONTACT_DISABLED = 256,   // disabled by the pre_solve callback: no rows in the step `stamp`
@@ -149,7 +149,7 @@ typedef struct ImpiContact {
   // ImpiBroadphase.still_changes (counter of changes of static shapes) when the manifold was computed
   uint32_t still_changes;
   int32_t first_row;  // index of the contact's first row of the last step, see ImpiSolver.rows
-  uint32_t row_stamp; // tick of the world after the step of `first_row`
+  uint32_t row_stamp; // tick of the world after the step that set `first_row`
   // 1 + index of the contact's ImpiRun (lane_contacts.h) in the soft solver's lanes; 0: none
   int16_t run;
   int8_t colour;    // colour of an active contact of the soft solver; IMPI_UNCOLOURED: not active
@@ -219,8 +219,8 @@ typedef enum ImpiRefresh {
 // exactly while the same edge or corner is nearest.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
-// Compute the manifold of two pieces. `flags`: flags of the contact. For a sensor, a chain has two sides, and lines
-// that cross overlap.
+// Compute the manifold of two pieces. `flags`: flags of the contact. With IMPI_CONTACT_SENSOR, chain links are
+// two-sided, and lines overlap where they cross.
 void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *hull_b, const ImpTransform *b_in_a,
                        double margin, ImpiLocalManifold *out_manifold);
 

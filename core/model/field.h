@@ -113,7 +113,7 @@ static inline bool impi_field_is_on(const ImpiForceField *field) { return field-
 // Return whether a field uses the rotation of bodies.
 bool impi_field_turns(const ImpiForceField *field);
 
-// Add the effect of a field to the bodies i of a block with bit i of `whom` that are in the field's region.
+// Add the effect of a field to each body i of a block if bit i of `whom` is set and the body is in the field's region.
 void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, uint64_t whom,
                          ImpiFieldBlock *block);
 
@@ -136,7 +136,7 @@ extern const ImpiForceFieldKind impi_field_kinds[]; // by ImpFieldKind
 // changes.
 bool impi_field_reserve_work(ImpiHeap *heap, ImpiForceField *field);
 void impi_field_free_work(ImpiHeap *heap, ImpiForceField *field);
-// Make the block's `drag` valid: 0 at the first call.
+// Set block->drag to 0 at the first call for the block.
 void impi_field_couple(ImpiFieldBlock *block);
 // Return the fraction of an explosion's impulse at time t, from 0 to 1.
 double impi_field_burst(const ImpiForceField *field, double t);

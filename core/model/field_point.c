@@ -37,7 +37,7 @@ static inline double whole_power(double x, int n) {
 }
 
 
-// Attraction to the centre: acceleration strength r / s^(power + 1) with s = sqrt(r^2 + softening^2).
+// Acceleration towards the centre at distance r: a = strength * r / s^(power + 1), s = sqrt(r^2 + softening^2).
 void impi_field_attractor(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   (void)scene;
   ImpVec2 c = field->vector[IMP_FIELD_CENTER];
@@ -60,8 +60,8 @@ void impi_field_attractor(const ImpiForceField *field, const ImpiFieldScene *sce
 }
 
 
-// The force is -k (r - rest_length) along r, plus -c v. In an implicit spring h k is added to c in all directions,
-// where h is the time for which positions move with the new velocities.
+// The force is -k (r - rest_length) along r, plus -c v. An implicit spring has the damping c + h k in all directions,
+// h = scene->reach.
 void impi_field_spring(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   ImpVec2 c = field->vector[IMP_FIELD_CENTER];
   double omega = 2 * IMPI_PI * field->value[IMP_FIELD_HERTZ], rest = field->value[IMP_FIELD_REST_LENGTH];

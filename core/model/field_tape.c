@@ -249,7 +249,7 @@ static void leave_damping(double *xx, double *xy, double *yy) {
 }
 
 
-// Add the drag D of body i, and as an acceleration the rest r X v + D v of the force (see "Implicit laws").
+// Add the drag D of body i, and the acceleration due to the force r X v + D v (see "Implicit laws").
 static void add_implicit(const ImpiFieldScene *scene, const Slopes *d, int i, ImpiFieldBlock *block) {
   double r = scene->reach, vx = block->vx[i], vy = block->vy[i], w = block->w[i];
   double xx = -(d->fx[SPEED_X] + r * d->fx[PLACE_X]), yy = -(d->fy[SPEED_Y] + r * d->fy[PLACE_Y]);

@@ -330,8 +330,8 @@ ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double 
   if (armature <= 0) {
     return step;
   }
-  // With both masses the impulse of the spring is lambda = -gain v' - pull, where v' is the row's new speed. The same
-  // equation is valid with the row's own mass.
+  // For the mass 1 / k + armature, the impulse of the spring is lambda = -gain v' - pull with the row's new speed v'.
+  // The same equation is valid for the mass 1 / k of the row.
   double gain = step.scale / (step.keep * k_both), pull = step.push / step.keep;
   double keep = 1 / (1 + gain * k);
   return (ImpiSpringStep){gain * k * keep, keep, pull * keep};

@@ -145,11 +145,11 @@ typedef struct ImpiJoint {
   int32_t previous, next; // neighbours in the list of joints in creation order; -1 at the ends
   int32_t dependents;     // number of sums of coordinates that use a coordinate of this joint
   int32_t first_row, row_count;   // rows of the joint in the last step, see ImpiSolver.rows
-  uint64_t row_stamp;             // tick of the world after the step of `first_row`
+  uint64_t row_stamp;             // tick of the world after the step that set `first_row`
   int32_t list_first, list_count; // rows of the joint in the last list of rows, see world_rows.c
   double break_force, break_torque;
-  // Smallest error of the joint since the last step that the solver did not report as solved [m]; infinite: the joint
-  // is new or did not act in the last step.
+  // Smallest error of the joint from the last unsolved step on [m]; infinite: the joint is new or did not act in the
+  // last step.
   double least;
   bool open; // the joint was reported as open: see step_open.c
   // Error / impi_joint_size while a lock of the joint is reported as not held; else 0.
@@ -221,8 +221,8 @@ static inline bool impi_joint_is_velocity(const ImpiJoint *joint) {
   return joint->custom != NULL && joint->kinds[0] == IMP_COORDINATE_TAPE && joint->custom->tape.velocity;
 }
 
-// Coordinates of a joint at one moment. `j` has 3 * bodies numbers for each coordinate. The value of a user row is its
-// C; the value of a rate coordinate is the rate at velocity 0.
+// Coordinates of a joint at one moment. `j` has 3 * bodies numbers for each coordinate. The value of a user row is
+// ImpUserRow.c; the value of a velocity tape f(v) = f(0) + J v is f(0).
 typedef struct ImpiSamples {
   double *value;     // (count)
   double *curvature; // (count)
@@ -244,7 +244,7 @@ static inline bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive 
   return armature > 0 && impi_joint_feels(joint, bodies, index, armature);
 }
 // Compute the rates of a tape due to time, over a substep h that ends at `end`: (C(q, end) - C(q, end - h)) / h. For a
-// velocity tape, compute the rates at velocity 0. `room`: memory of the size of `out_rates`.
+// velocity tape f(v) = f(0) + J v, compute f(0). `room`: memory of the size of `out_rates`.
 void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end, double h, double *room,
                       double *out_rates);
 
@@ -310,9 +310,9 @@ ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double 
 // Return the length against which the error of a joint is measured [m]: twice the extent of the smallest moving body;
 // without extent twice the longest lever of the anchors or the locked distance, whichever is larger; else 1 m.
 double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies);
-// Return the error of a joint [m]: the distance of its coordinates from the values that its locks, and its limits
-// without a largest force, allow. An error of an angle is the displacement of a point at the distance `size` / 2, an
-// error of a function the smallest displacement of one body that corrects the error.
+// Return the error of a joint [m]: the distance of its coordinates from the ranges of its locks and its limits of
+// infinite force. The error of an angle is the displacement of a point at the distance `size` / 2. The error of a
+// function is the smallest displacement of one body that corrects the function.
 double impi_joint_gap(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiSamples *samples, double size);
 // Return whether a coordinate is held by a lock. A user row with bounds is not a lock.
 static inline bool impi_joint_locks(const ImpiJoint *joint, int index) {
