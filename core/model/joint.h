@@ -312,7 +312,7 @@ ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double 
 double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies);
 // Return the error of a joint [m]: the distance of its coordinates from the ranges of its locks and its limits of
 // infinite force. The error of an angle is the displacement of a point at the distance `size` / 2. The error of a
-// function is the smallest displacement of one body that corrects the function.
+// function is the smallest displacement of one body that removes the error.
 double impi_joint_gap(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiSamples *samples, double size);
 // Return whether a coordinate is held by a lock. A user row with bounds is not a lock.
 static inline bool impi_joint_locks(const ImpiJoint *joint, int index) {
