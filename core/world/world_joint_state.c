@@ -394,7 +394,7 @@ static double separation(const ImpiJoint *joint, const ImpiSamples *samples) {
 }
 
 
-// Return the number that a property of a motor, servo or spring means, or null.
+// Return a pointer to the number in `drive` that stores a property of its motor, servo or spring, or null.
 static double *setting_of(ImpDrive *drive, ImpJointProperty property) {
   bool motor = drive->on >> IMP_DRIVE_MOTOR & 1u, servo = drive->on >> IMP_DRIVE_SERVO & 1u;
   bool spring = drive->on >> IMP_DRIVE_SPRING & 1u;

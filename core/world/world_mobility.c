@@ -21,7 +21,7 @@
 
 // Relative length below which a vector is 0 after subtractions.
 #define NOTHING 1e-9
-// A lock is weak if |rest|^2 of its row is below this fraction of |row|^2.
+// A lock is weak if |rest|^2 < SHORT |row|^2, where rest is the part of its row that is orthogonal to all earlier rows.
 #define SHORT 0.05
 // A joint takes part if |x_i row_i| is at least this fraction of the largest.
 #define TAKES_PART 0.1
@@ -305,11 +305,11 @@ static void write_row(const ImpWorld *world, const Plan *plan, const Lock *lock,
 }
 
 
-// Return the coefficients r_ki of row k, followed by |rest|.
+// Return the coefficients r_ki of row k, followed by the length |rest| of its orthogonal part.
 static double *r_of(const Plan *plan, int32_t k) { return plan->r.data + (size_t)k * (size_t)(k + 1) / 2; }
 
 
-// Compute the x_i of rest = sum_i x_i row_i for row `count`. Returns the largest x_i^2 |row_i|^2.
+// Express the orthogonal part of row `count` as sum_i x_i row_i. Returns the largest x_i^2 |row_i|^2.
 static double combine(Plan *plan, int32_t count) {
   double *x = plan->x.data;
   double most = plan->locks.data[plan->lock_of.data[count]].length;
@@ -415,7 +415,7 @@ static double bend(ImpWorld *world, Plan *plan, int32_t count) {
 }
 
 
-// List the joints with the largest x_i row_i of the first `count` rows in `weak`. Returns the largest x_i^2 |row_i|^2.
+// Store in `weak` the joints with the largest |x_i row_i|, i < count. Returns the largest x_i^2 |row_i|^2.
 static double list_joints(const ImpWorld *world, const Plan *plan, int32_t count, ImpWeakLock *weak) {
   double most = 0;
   for (int32_t i = 0; i < count; ++i) {

@@ -209,7 +209,7 @@ static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turn
 }
 
 
-// Apply an impulse at once, or inside a step, after the substep handlers.
+// Apply an impulse at once. Inside a step, queue the impulse until the substep handlers have run.
 static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double angular) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -237,7 +237,7 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
 }
 
 
-// Apply a force over the next step, or inside a substep handler, over the substep.
+// Apply a force over the next step. Inside a step, queue the force's impulse over one substep.
 static inline void give_force(ImpWorld *world, int32_t slot, ImpVec2 force, double torque) {
   ImpiBody *body = &world->bodies.data[slot];
   if (!body->enabled) {

@@ -281,7 +281,7 @@ ImpStatus imp_row_jacobian(ImpWorld *world, int index, ImpBody *bodies, double *
     return impi_fail(IMP_ERR_ARGUMENT, "the world has no row %d", index + 1);
   }
   const ImpiRow *row = &world->row.room.data[index];
-  bool alone = row->body_a == row->body_b; // a row of one body has the body as body_b
+  bool alone = row->body_a == row->body_b; // a row of one body names the body twice
   int count = 0;
   for (int i = alone ? 1 : 0; i < 2 + row->more_count; ++i) {
     int32_t body = i == 0 ? row->body_a : i == 1 ? row->body_b : row->more[i - 2].body;

@@ -46,7 +46,7 @@ static ImpStatus check_def(const ImpWorld *world, const ImpShapeDef *def, int32_
 }
 
 
-// Share the geometry of one of the last new shapes if their geometries are equal.
+// Let a shape share the geometry of a recent shape if the two geometries are equal.
 static void share_geometry(ImpWorld *world, int32_t slot) {
   ImpiGeometry *geometry = &world->shapes.data[slot].geometry;
   for (int i = 0; i < IMPI_COUNT(world->alike); ++i) {

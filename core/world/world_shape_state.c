@@ -22,7 +22,7 @@ static void end_contacts(ImpWorld *world, int32_t slot) {
 
 void impi_shape_update_internal_edges(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[world->shapes.data[slot].body];
-  // makes contacts stale in which a static shape may be a neighbour
+  // a changed static shape may change the internal edges of other shapes: recompute all manifolds
   world->broadphase.still_changes += body->type == IMP_BODY_STATIC;
   impi_contacts_expire(world, world->shapes.data[slot].body);
 }

@@ -1,9 +1,9 @@
 // Sleep: an island at rest takes no part in the step until something touches it.
 //
 // The displacements d1, d2, d3 of a slow body are measured in three windows of IMPI_SLEEP_TIME / 3. The body is at rest
-// if
-//   acceleration (d3 - d2) / window^2 < IMPI_SLEEP_ACCELERATION, or halved in a window, and
-//   remaining distance d3 + d3 r + d3 r^2 ... < IMPI_SLEEP_MOVE, r = |d3| / |d2|.
+// if both conditions hold:
+//   acceleration: |d3 - d2| < IMPI_SLEEP_ACCELERATION window^2 or |d3 - d2| <= |d2 - d1| / 2
+//   remaining distance: |d3| (1 + r + r^2 ...) < IMPI_SLEEP_MOVE, r = |d3| / |d2|
 // A trembling body is at rest if it has not moved away within IMPI_TREMBLE_WINDOWS windows.
 #include "base/constants.h"
 #include "world/contacts.h"
@@ -267,8 +267,8 @@ void impi_world_update_sleep(ImpWorld *world) {
 // Present islands
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Join the bodies of each island, numbered by slot, by sleeping rings, contacts and joints. The lists of the last step
-// are not used, because bodies may have been created or destroyed since.
+// Join bodies that share a sleeping ring, a contact or a joint into islands. The lists of the last step are not used,
+// because bodies may have been created or destroyed since.
 static void join_all(ImpWorld *world) {
   ImpiIslands *islands = &world->sleep.islands;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {

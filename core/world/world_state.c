@@ -392,7 +392,7 @@ static uint64_t hash_world(const ImpWorld *world, unsigned char *parts) {
 }
 
 
-// Use the step's float state, because floats are converted to double.
+// Set the default float state. In another state, the conversion of a subnormal float to double may give 0.
 uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char *parts) {
   uint64_t float_state = impi_float_state_enter();
   uint64_t hash = hash_world(world, parts);
