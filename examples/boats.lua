@@ -70,7 +70,7 @@ function scene.check(s)
     answers[#answers + 1] = math.abs(x - 4 * (i - 2)) < 1.5
     answers[#answers + 1] = ("the %s boat drifted to %.2f m"):format(boat.name, x)
   end
-  -- The roll may double the lean by the steepest slope of a wave.
+  -- A boat may lean by twice the steepest slope of the waves.
   local slope = s.p.waves * 2 * math.pi / s.sea.wave_length
   return s.tilt < 2 * slope + 0.02, ("a boat leaned by %.3f rad, too much for waves with a slope of %.3f "
     .. "rad"):format(s.tilt, slope),

@@ -24,7 +24,7 @@ local START, LENGTH, EDGE, MOST = 8, 33, 0.5, 3000
 local G, RADIUS, TRAVEL = 9.81, 0.35, 0.25 -- gravity [m/s^2], radius of a wheel [m], suspension travel [m]
 local GRADE = 0.1 -- slope behind the hills [m/m]
 
--- Return the points of the ground: level, waves, level, slope. From right to left the ground is solid below.
+-- Return the points of the ground from right to left: slope, hills, level. A chain is solid to its left, here below.
 local function terrain(seed, hill)
   local rng, waves, points = impel.rng.new(seed), {}, { { 300, GRADE * (300 - START - LENGTH) } }
   for k = 1, 3 do

@@ -84,7 +84,7 @@ function scene.draw(s, view)
   end
 end
 
--- Return the largest distance of a bob from the position by hand [m], and the world's name.
+-- Return the largest distance of a bob from its position computed by hand [m], and the name of its world.
 local function farthest(s)
   local far, which = 0, NAMES[1]
   for i = 1, 3 do

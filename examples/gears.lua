@@ -77,7 +77,7 @@ function scene.check(s)
   local torque = s.world.time > FORWARD and -s.p.torque or s.p.torque
   local w, expected = s.hinges[1].speed, s.impulse / inertia(s, 1)
   local top = s.p.torque * math.min(FORWARD, s.world.time) / inertia(s, 1)
-  -- Torque of the first mesh on the wheels behind it, negative by its direction.
+  -- Torque of the first mesh on wheel 1. It opposes the driving torque, because the mesh drives wheels 2 and 3.
   local mesh, passed = s.gears[1].force, -torque * inertia(s, 2) / inertia(s, 1)
   return slip < 1e-3, ("a mesh is %.5f teeth out of phase, less than 0.001 expected"):format(slip),
     math.abs(w - expected) <= 1e-4 * top, ("the first wheel turns at %.5f rad/s, %.5f expected"):format(w, expected),

@@ -15,7 +15,7 @@ scene.params = {
   substeps = { 4, integer = true, min = 1, max = 16, help = "substeps per step" },
 }
 
--- G [m/s^2]; FEET: height of the soles; PEAK: allowed gap of a joint; LATE: the same from 1 s after an impact on [m]
+-- G [m/s^2]; FEET: height of the soles [m]; gap that a joint may have [m]: PEAK, or LATE from 1 s after an impact
 local G, FEET, PEAK, LATE = 9.81, 0.275, 0.04, 0.003
 
 -- Bones: half length, radius and height of the capsule [m]; parent, height of the joint [m], limits [rad].

@@ -61,7 +61,7 @@ end
 function scene.check(s)
   -- largest force of the edge [N]: half holds the skate on the slope, half turns its velocity
   local most = 2 * MASS * s.down
-  -- The edge lags by h / 2, so the error grows by less than down h per second.
+  -- The edge lags by half a substep h, so the position error grows by less than s.down * h [m/s].
   local allowed = s.down * s.world.dt / s.world.substeps * s.world.time
   survey(s)
   if s.world.time * s.spin < math.pi then return false, "cannot be checked before half a turn" end

@@ -50,7 +50,7 @@ end
 
 function scene.update(s) s.wrong.world:step() end
 
--- Draw the box of the world that clamps corrections.
+-- Draw the box of the second world (accumulate = false).
 function scene.draw(s, view)
   local points, box = {}, s.wrong.box
   for i, corner in ipairs { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } } do

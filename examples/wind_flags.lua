@@ -22,7 +22,7 @@ local AIR, COEFFICIENT, LENGTH, TOP = 1.2, 1, 2, 4
 local CLOTH = { light = 1.5, middle = 4, heavy = 12 } -- [kg/m]
 
 -- Return the angle a of equilibrium from hanging: c g sin a = p cos^2 a, with the cloth's mass per length c [kg/m] and
--- the force per length p [N/m] of the wind on a piece across it.
+-- the wind's force per length p [N/m] on a vertical piece.
 local function lean(cloth, wind)
   local ratio = 0.5 * AIR * COEFFICIENT * wind ^ 2 / (cloth * 9.81)
   local sine = (math.sqrt(1 + 4 * ratio ^ 2) - 1) / (2 * ratio) -- ratio (1 - sine^2) = sine

@@ -29,8 +29,8 @@ function scene.setup(p, seed)
   return { world = world, bricks = bricks, places = places }
 end
 
--- Return the least distance from the centre of mass above a brick to the brick's nearer edge [m], negative if the tower
--- tips.
+-- Return the least distance of a brick's nearer edge from the centre of mass of all bricks above this brick [m],
+-- negative if the tower tips.
 local function margin(places)
   local worst, sum = math.huge, 0
   for i = #places, 2, -1 do
