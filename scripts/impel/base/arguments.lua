@@ -127,7 +127,7 @@ local function in_range(value, field)
   return value >= (field.min or -math.huge) and value <= (field.max or math.huge)
 end
 
--- Check, and name in messages, of each kind of value.
+-- For each kind of value: a function that checks a value, and the kind's name in messages.
 local kinds = {
   number = {
     function(value, field)

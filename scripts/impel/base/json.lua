@@ -176,8 +176,8 @@ local function is_named(value)
   return true
 end
 
---- Read JSON in linear time. Objects become tables by name (the last of equal names), arrays lists of json.list, null
---- json.null, whole numbers integers. Comments and missing commas are accepted.
+--- Read JSON in linear time. Objects become tables by name (the last of equal names counts), arrays become lists of
+--- json.list, null becomes json.null, whole numbers become integers. Comments and missing commas are accepted.
 ---@param text string
 ---@param line integer|nil  line number of the first line, for messages; default 1
 ---@return nil|boolean|number|string|table value

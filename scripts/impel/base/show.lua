@@ -226,7 +226,7 @@ function inner(value, state, depth)
   return kind == "thread" and "coroutine" or tostring(value)
 end
 
---- Return a value as text, with tables of three levels and 24 entries.
+--- Return a value as text: at most three levels of nested tables, and of each table 24 list entries and 24 fields.
 ---@param value any
 ---@param digits integer|nil  significant digits of numbers that are not whole; default 6
 ---@return string

@@ -5,7 +5,7 @@
 --   local values, seed = plan:run(17)            -- { kp = .., mass = .. }, 1
 --
 -- Runs are numbered from 1: the first --grid changes slowest, samples come after the grids, seeds change fastest.
--- Samples form a Latin hypercube (McKay, Beckman and Conover 1979): one in each of as many equal slices of a range.
+-- n samples form a Latin hypercube (McKay, Beckman, Conover 1979): each of n equal slices of a range contains one.
 
 local interval = require "impel.batch.interval"
 local params = require "impel.scene.params"

@@ -1,4 +1,4 @@
--- A file of rows, finally sorted by their numbers. A sweep can be resumed from the file.
+-- A file of rows. Store:close sorts the rows by number. A sweep can be resumed from the file.
 
 local fail = require "impel.batch.failure"
 local rowfile = require "impel.base.rowfile"

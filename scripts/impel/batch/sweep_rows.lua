@@ -1,6 +1,6 @@
 -- The rows of a sweep: run, parameters, seed, time [s], measures, score, hash, status, reason, optionally seconds (wall
 -- time).
--- A parameter is called param.NAME, and a measure measure.NAME, if NAME is another column.
+-- If another column is called NAME, the column of a parameter is param.NAME and that of a measure is measure.NAME.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -13,7 +13,7 @@ local Layout = {}
 Layout.__index = Layout
 
 local LAST_RUN = 1000000000 -- largest index of a run, as in design.lua
-local LONGEST_HEADER = 1000 -- [B], longest header of another file that a message quotes
+local LONGEST_HEADER = 1000 -- [B]; a message quotes this much of a file's header at most
 
 local FIXED = { "run", "seed", "time", "score", "hash", "status", "reason", "seconds" }
 
