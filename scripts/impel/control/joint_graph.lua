@@ -104,7 +104,7 @@ local function walk(root, chosen, loop)
 end
 
 --- Return all links connected to a body, breadth first, joints in the order of their creation. Raises if a joint closes
---- a loop, or if a body but the root is not dynamic.
+--- a loop, or if a body other than the root is not dynamic.
 ---@param what string                prefix of messages
 ---@param root impel.body            root of the tree; may be static
 ---@param joints impel.joint[]|nil   joints to use, default all

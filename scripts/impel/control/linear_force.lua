@@ -13,8 +13,8 @@ local linear_force = {}
 
 local huge = math.huge
 local MOST = 1e12 -- largest slope of the spring: stiffness [N/m or N m/rad] or damping [N s/m or N m s/rad]
--- If the spring's target is farther from the present value [m or rad], the slopes of F are ignored; if k is negligible,
--- the same holds for its target speed and the present speed [m/s or rad/s].
+-- k is ignored if the spring's target would be farther than FAR from the present value [m or rad]. c is ignored if the
+-- spring's target speed would be farther than FAR from the present speed [m/s or rad/s].
 local FAR = 1e6
 local SLIGHT = 1e-6 -- if h k / c is smaller, k has no effect in floating point
 

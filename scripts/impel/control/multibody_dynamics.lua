@@ -1,7 +1,7 @@
 -- Dynamics of impel.multibody, computed from Jacobians.
 --
---   M = sum m J'J + I w'w + R     over the bodies, J: Jacobian of the centre of mass, w: of the angle; R: diagonal of
---   armatures, without the rotation of a rotor with its body, as in the core
+--   M = sum m J'J + I w'w + R     over the bodies; J, w: Jacobians of centre of mass and angle; ': transpose
+--   R: diagonal matrix of armatures. The kinetic energy of rotor k is R_kk qd_k^2 / 2, as in the core.
 --   c = sum J'(m a - f) + d qd    a: acceleration at qdd = 0; f: gravity and body damping; d: damping of coordinates
 --
 --   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 6

@@ -39,8 +39,8 @@ local function read_coordinate(self, k, coordinate)
   self.armature[k], self.damping[k] = coordinate.armature, coordinate.damping
 end
 
--- Compute axes and pivots of a link's coordinates, and its acceleration at qdd = 0: that of the parent at the pivot,
--- 2 w s across a slide, and the centripetal part about the pivot. The axis of a slide is fixed in body_a.
+-- Compute axes and pivots of a link's coordinates, and the link's acceleration at qdd = 0: the parent's acceleration at
+-- the pivot + Coriolis acceleration across a slide + centripetal acceleration. A slide's axis is fixed in body_a.
 local function read_link(self, part)
   local link, parent = part.link, part.parent
   local _, _, x, y = link.joint:anchors()

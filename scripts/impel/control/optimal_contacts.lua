@@ -5,7 +5,7 @@
 --
 -- An active point does not accelerate along its normal. Of the active points of a body only the first does not
 -- accelerate tangentially, because a second such constraint is redundant or, if the body rotates, impossible. Speeds
--- are relative to the surface of the ground with its surface_speed; if `active` is given, the ground is at rest.
+-- are relative to the ground's surface: the ground's velocity + surface_speed. If `active` is given, both are 0.
 
 local arguments = require "impel.base.arguments"
 

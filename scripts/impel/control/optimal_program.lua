@@ -30,7 +30,7 @@ function optimal_program.new(n, p)
   return program, width, rows
 end
 
--- Fill rows 1 to n: tau - c, and the cost effort |tau|^2.
+-- Fill rows 1 to n: tau - c. Add `effort` * |tau|^2 to the cost.
 local function put_torques(self, M, c)
   local program, n, width = self.program, self.multibody.size, self.width
   local A, H, g, effort = program.A, program.H, program.g, self.effort
@@ -52,8 +52,8 @@ local function put_torques(self, M, c)
   end
 end
 
--- Fill the four rows of a contact (accelerations, friction cone) and the bounds of its forces. hard: the point does not
--- accelerate, else its acceleration is a cost with the weight `soft`; first: also tangentially.
+-- Fill the four rows of a contact (accelerations, friction cone) and the bounds of its forces. If `hard`, the point's
+-- acceleration is 0, else it is a cost of weight `soft`. Unless `first`, the tangential acceleration is free.
 local function put_contact(self, i, contact, first, hard, soft)
   local program, mb, width = self.program, self.multibody, self.width
   local A, lower, upper, n = program.A, program.lower, program.upper, mb.size

@@ -1,6 +1,6 @@
 -- Ownership of coordinates: at most one controller may act on a coordinate at a time.
 --
---   owners.claim(self, coordinate)      at creation; self has the fields acting, enabled, destroyed, when
+--   owners.claim(self, coordinate)      at creation; self has fields `acting`, `enabled`, `destroyed` and `when`
 --   owners.take(self, coordinate)       before it acts; raises if another controller acts
 --   if not owners.rival(self, coordinate) then coordinate:set_force(0) end      when it stops
 
@@ -9,8 +9,8 @@ local arguments = require "impel.base.arguments"
 local owners = {}
 
 -- coordinate -> list of its controllers, in the order of owners.join; an entry is false if its controller was added
--- again. at: index of each controller; kept: length after the last `squeezed`; actors: controllers that act, or have
--- stopped.
+-- again. at: index of each controller; kept: length after the last `squeezed`; actors: controllers that act; a
+-- controller that stopped stays in `actors` until the next owners.rival.
 local all = setmetatable({}, { __mode = "k" })
 
 --- Return the controllers of a coordinate. `but` and destroyed controllers are left out.

@@ -16,7 +16,7 @@ local function filled(n, value)
   return list
 end
 
---- Create a plan with zero actions, clamped to the bounds.
+--- Create a plan. Each action is 0, clamped to its bounds.
 function planning.new(o)
   local n = #o.lower
   local count = n * o.knots
