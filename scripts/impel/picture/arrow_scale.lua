@@ -1,5 +1,5 @@
 -- Lengths of the arrows of a picture. Each style of arrows has a reference: the value that SHARE of its visible arrows
--- do not exceed, averaged over pictures. Its arrow has the length TYPICAL, arrows that are close together are shorter.
+-- do not exceed, averaged over pictures. An arrow of this value has the length TYPICAL. Close arrows are shorter.
 
 local arrow_scale = {}
 local Scale = {}
@@ -18,7 +18,7 @@ arrow_scale.MOST = 32
 local INNER, OUTER = 1.1, 1.6
 local CLOSE = 1.6     -- largest length of arrows that are close together, relative to their distance
 local MEAN = 0.2      -- weight of the present picture in the running mean of logarithms
-local PACE = 0.12     -- exponent of the ratio of mean and reference by which the reference changes per picture
+local PACE = 0.12     -- a reference changes per picture by the factor (mean / reference)^PACE
 local STRIDE = 1.15   -- largest factor by which a reference changes per picture
 local STEEPEST = 1e12 -- [m], largest length of an arrow of value 1 that a drawing accepts
 

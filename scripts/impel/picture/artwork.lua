@@ -50,7 +50,7 @@ function artwork.new(folder, taken)
   return setmetatable({ folder = folder, taken = taken, loaded = {}, pixels = 0 }, Loader)
 end
 
---- Read a PNG file, with a path relative to the folder. Return its key, width, height [px] and bytes in a table.
+--- Read a PNG file, with a path relative to the folder. Return a table with its key, width, height [px] and bytes.
 function Loader:image(name)
   local bytes = read(self, name)
   local width, height = size_of(name, bytes)
@@ -75,7 +75,7 @@ function Loader:image(name)
   return image
 end
 
---- Read a font file, with a path relative to the folder. Return its key in a table.
+--- Read a font file, with a path relative to the folder. Return a table with its key and bytes.
 function Loader:font(name)
   local bytes = read(self, name)
   local font = { kind = "font", key = ("%s %d font"):format(system.checksum(bytes), #bytes), bytes = bytes }

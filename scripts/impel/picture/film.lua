@@ -17,7 +17,7 @@ local FASTEST_GIF = 50 -- [1/s], largest rate of a GIF, because many programs sh
 local BLOCK = 512      -- [B], unit of the shell command ulimit -f
 -- The shell exits with 128 + signal; 25 is SIGXFSZ.
 local SIGNALLED, FILE_TOO_LONG = 128, 25
-local SAID = 2000      -- [B], reported end of the messages of ffmpeg
+local SAID = 2000      -- [B], number of last bytes of ffmpeg's messages that are reported
 local FFMPEG = "exec ffmpeg -nostdin -hide_banner -loglevel error -y "
 
 -- Pipes to ffmpeg, which each child must close, because ffmpeg ends only when all copies of its pipe are closed.

@@ -52,7 +52,7 @@ frame.overlays = {
 local SYMBOL = 0.022
 local LONGEST = 0.3
 local ROUNDING = 1e-5 -- smaller forces, relative to the lightest body's weight, are ignored
--- length of a velocity arrow, relative to the visible height, for the speed after falling through this height
+-- A body that has fallen through the visible height has a velocity arrow of length SPEED * visible height.
 local SPEED = 0.12
 local GRID_LINES = 8
 
@@ -375,7 +375,7 @@ function Frame:look(camera)
     if not self:drives() then return follow_place(self, camera, view) end
     self.motion:move(camera, view, self:time(), function(body)
       if type(body) == "string" then body = world:find(body) end
-      -- `body` may be a joint, because the scene gives a name
+      -- world:find may have found a joint
       if getmetatable(body) ~= "body" or not body:is_valid() then return nil end
       return self:to_drawn(body, body:center())
     end)

@@ -6,14 +6,14 @@ local PANEL, BORDER, INK = 0x0f131be8, 0x3b475cff, 0xe8ecf2ff
 local GROUND = 0xf7f6f2ff -- background of symbols that would not be visible on the dark box
 local TEXT, ROW, PAD, GAP = 11, 18, 8, 10
 local LETTER = 0.58    -- width of a letter relative to its height
-local WIDER = 0.6      -- extra width of m, M, N and W, in letters
+local WIDER = 0.6      -- extra width of m, M, N and W, relative to the width of a letter
 local SYMBOL = 26      -- width of symbols other than arrows
 local LONGEST = 110    -- length of the longest arrow
 local ORDER = 1e6      -- position in the drawing order: above a scene's own drawing
 
 local PREFIXES = { { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" }, { 1e-6, "µ" }, { 1e-9, "n" } }
 
---- Return the largest 1, 2 or 5 times 10^n up to x > 0.
+--- Return the largest number <= x of the form 1, 2 or 5 times 10^n, for x > 0.
 function legend.round(x)
   local power = math.floor(math.log(x, 10))
   for _, exponent in ipairs { power + 1, power, power - 1 } do

@@ -68,7 +68,7 @@ palette.forms = {
   { "0xRRGGBBAA", "0xe69f00ff", "red, green, blue and opacity as an integer" },
 }
 
--- Return the colours of curves of a palette as integers.
+-- Return a palette's colours for curves, as integers.
 local function curves(of)
   local list = {}
   for i, name in ipairs(of.series) do list[i] = of.named[name] end

@@ -601,7 +601,7 @@ function pen.new(folder, taken)
   return view
 end
 
--- Begin a picture at a time [s] in a drawing. shown: its method pose(body) returns drawn poses; palette.
+-- Begin a picture at a time [s] in a drawing. shown: nil, or a table with pose(self, body) and `palette`.
 function pen.begin(view, drawing, camera, time, shown)
   local hidden = view[HIDDEN]
   local hud = hidden.hud[HIDDEN]
