@@ -13,7 +13,7 @@ local by_name = {
 }
 by_name["--solvers"], by_name["--reference"] = by_name["--solver"], by_name["--solver"]
 
--- Return the completion of an option's value, files for OUT..., IN or FILE.
+-- Return the choices for an option's value: files if `argname` is IN or FILE, or begins with OUT.
 local function option_choices(option, argname)
   for _, alias in ipairs(option._aliases) do
     if by_name[alias] then return by_name[alias]() end

@@ -291,7 +291,7 @@ local function print_row(host, options)
   return console.EXIT.ok
 end
 
--- Return a message if two output files have the same name, or an output file that of the scene's file.
+-- Return a message if two output files have the same name, or an output file has the name of the scene's file.
 local function name_clash(options)
   local taken = {}
   if options.load == "" then return "--load '': the name of a file expected" end

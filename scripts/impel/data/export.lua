@@ -46,7 +46,7 @@ local function options_of(object)
   return options, data
 end
 
--- Remove a density that the constructor does not accept as too small. Return whether it was removed.
+-- Remove a shape's density if the shape is lighter than constructors accept. Return whether the density was removed.
 function Export:bound_density(options, shape)
   local body = shape.body
   local dynamic = body.type == "dynamic" or body.type == "particle"
@@ -59,7 +59,7 @@ function Export:bound_density(options, shape)
   return true
 end
 
--- Return a shape's data, and whether its mass differs.
+-- Return a shape's data, and whether the data lacks its density.
 function Export:shape(shape)
   local options, data = options_of(shape)
   local other_mass = self:bound_density(options, shape)
@@ -116,7 +116,7 @@ function Export:body(body)
   return t
 end
 
--- If the shapes are not listed in the order of their creation, number them in this order.
+-- Number the shapes in the order of their creation, unless the list already has this order.
 function Export:number_shapes()
   local ordered = true
   for i = 2, #self.shapes do ordered = ordered and self.shapes[i - 1].id < self.shapes[i].id end

@@ -202,7 +202,7 @@ end
 
 -- Raise for too many bracketed keys, which could collide in quadratic time.
 local function refuse_keys(code, refuse)
-  local counts = { 0 } -- for each open table, the number of its keys in brackets
+  local counts = { 0 } -- for each open table, how many keys of the form [...] it has
   for sign, at in code:gmatch "([{}%[])()" do
     if sign == "{" then
       counts[#counts + 1] = 0

@@ -46,8 +46,8 @@ function Space:problem(values)
   return nil
 end
 
---- Copy n finite values into `into`, clipped to their bounds if `clip`, else raise for a value out of bounds. Raise for
---- other values. what: start of messages.
+--- Copy n values into `into`. Clip values to their bounds if `clip`, else raise for a value out of bounds. Raise for
+--- values that are not finite numbers. what: start of messages.
 function Space:take(what, values, clip, into)
   if type(values) ~= "table" or #values > self.n then
     local got = type(values) == "table" and #values or arguments.got(values)
