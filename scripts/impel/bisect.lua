@@ -22,7 +22,7 @@ local FIELDS = { -- fields that every search accepts, besides those of impel.eva
 local HALVINGS = 20 -- default number of halvings, which reduce the range to a millionth
 
 -- Run once in this process: { fails, step, time, status, message, hash, left, unsaved }. step: where the condition
--- held, or the last step; left: what the saved file lacks; unsaved: why no file was saved.
+-- held, or the last step; left: what was left out of the saved file; unsaved: why no file was saved.
 local function judge(options, job)
   local condition = options.when and assert(predicate.compile(options.when))
   local held, left, unsaved
@@ -105,7 +105,7 @@ end
 ---  workers: number of processes
 ---  timeout: of a run [s]
 ---  watch(): called often, true ends the search
----  say: as of processes.run
+---  say(job, line): receives the output of the runs, see processes.run
 ---  asked(n): called after each run
 ---@return table|nil found  seed, step, time, status, message, hash, runs; only runs if no seed fails
 ---@return table|nil failure
@@ -209,8 +209,8 @@ end
 
 --- Find the first step of one run at which the condition holds.
 ---@param options table  as of bisect.seeds without first and last; seed; save: file for the world at that step
----@return table|nil found  step, time, left: what the file lacks, unsaved: why no file was saved; empty if the
----  condition never holds
+---@return table|nil found  step, time; left: what was left out of the file; unsaved: why no file was saved; empty if
+---  the condition never holds
 ---@return table|nil failure
 function bisect.moment(options)
   options = read_options("bisect.moment", options, "when")

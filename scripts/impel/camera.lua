@@ -136,7 +136,7 @@ local function move(self, x, y)
   update(self)
 end
 
---- Move the picture by a number of pixels, as for a point that follows the cursor.
+--- Move the picture by a number of pixels, as when a mouse drags it.
 ---@param dx number  [device pixels]
 ---@param dy number  down [device pixels]
 function Camera:pan(dx, dy)

@@ -132,7 +132,7 @@ function cli.main(arguments, host)
   if not options then return console.EXIT.usage end
   local _ <close> = guard_strings()
   local code = require("impel.cli." .. options.command).run(host, options)
-  -- A command that a signal interrupts while it reads a file reports the file as unreadable: return "interrupted".
+  -- If a signal interrupts the reading of a file, the command calls the file unreadable. Return "interrupted" instead.
   if host.interrupted() and (code == console.EXIT.usage or code == console.EXIT.damaged) then
     code = console.EXIT.interrupted
   end

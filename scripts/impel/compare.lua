@@ -121,11 +121,11 @@ end
 ---  watch(run): called after every step, a failure that it returns ends the run, and the comparison if its kind is
 ---  "interrupted"
 ---@return table|nil result  reference: { solver, reason: why it was chosen, times: factor of substeps, substeps: per
----  step, position_error [m], force_error, energy_error [J]: its own, converged, open: most joints open at a time,
----  warnings, separation [m or rad], penetration [m], steps, ms_per_step }, or nil if none could run; missing: why none
----  could run; change: what may change the energy, or nil; lines: { solver, steps, separation [m or rad], penetration
----  [m], energy_error [J], velocity [m/s], position_error [m], force_error, ms_per_step, open, unresolved: names of
----  errors close to the reference's own, or nil }, or { solver, message } if it could not run
+---  step, position_error [m], force_error, energy_error [J]: its own, converged, open: largest number of joints open at
+---  a time, warnings, separation [m or rad], penetration [m], steps, ms_per_step }, or nil if none could run; missing:
+---  why none could run; change: what may change the energy, or nil; lines: { solver, steps, separation [m or rad],
+---  penetration [m], energy_error [J], velocity [m/s], position_error [m], force_error, ms_per_step, open, unresolved:
+---  names of errors close to the reference's own, or nil }, or { solver, message } if it could not run
 ---@return table|nil failure  if no solver could run
 function compare.run(open, options)
   arguments.check("compare.run: argument 'open'", open, { "function" })
@@ -169,7 +169,7 @@ local function row_of(line)
   return line.message and row .. "   " .. line.message or row
 end
 
--- Add the rows about the reference to the table.
+-- Call add(format, ...) for each row about the reference.
 local function reference_rows(result, add)
   local own = result.reference
   if not own then

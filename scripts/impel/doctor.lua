@@ -131,8 +131,8 @@ local function is_locking(joint)
   return false
 end
 
---- Return whether the locking joints form a tree, for which `reduced` needs no rows: no closed loop, where all static
---- bodies are one body, and no joints such as rods. nil if no joint locks anything.
+--- Return whether the locking joints form a tree (then `reduced` needs no rows): no joints such as rods, and no closed
+--- loop if static and kinematic bodies count as one body. nil if no joint locks anything.
 function doctor.is_tree(world)
   arguments.check("doctor.is_tree: argument 'world'", world, { "world" })
   local towards = {}

@@ -55,7 +55,7 @@ local FIELDS = {
 ---  frame_skip: steps of the world per action, default 1
 ---  clip: whether actions beyond their bounds are clamped, default true, or raise
 ---  copy: whether to return new tables, default false
----  seed: of the seeds of resets without a seed, default 0
+---  seed: of the generator that seeds resets without a seed, default 0
 ---@return table env  action_space, observation_space: n, names, lower, upper; state; world; steps: of the episode
 function env.new(options)
   local read = arguments.read("impel.env", options, FIELDS)

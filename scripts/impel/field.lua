@@ -89,7 +89,7 @@ function field.buoyancy(world, options) return make("buoyancy", world, options) 
 function field.explosion(world, options) return make("explosion", world, options) end
 
 --- Make a field with the user's law. The law is traced once and may not branch on the state (use impel.where,
---- impel.math.min, max, abs); with dynamic = true it is called for each body in each substep, and may.
+--- impel.math.min, max, abs). With dynamic = true the law is called for each body in each substep and may branch.
 ---@param law function  (b, t, param) -> fx, fy [N] [, torque [N m]]; b has x, y, angle, vx, vy, angular_velocity,
 ---  mass, inertia, center(), point(lx, ly), vector(lx, ly)
 ---@param options table|nil  { param = { name = number }, dynamic = false }

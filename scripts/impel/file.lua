@@ -5,10 +5,10 @@
 --   for row in file.text("map.txt"):gmatch "[^\n]+" do ... end
 --   local path = file "ship.png"                      path of the file
 --
--- A name is relative to the folder of the scene's file, or in plain Lua to that of the calling script, or without one
--- to the working directory. A name that begins with / is absolute.
+-- A name is relative to the folder of the scene's file. In plain Lua it is relative to the folder of the calling
+-- script; without a script, to the working directory. A name that begins with / is absolute.
 --
--- In a sandbox only .lua, .csv, .json, .jsonl, .txt, .png, .wav and .ogg below this folder can be read.
+-- In a sandbox only .lua, .csv, .json, .jsonl, .txt, .png, .wav and .ogg below the sandbox's folder can be read.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"

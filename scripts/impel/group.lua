@@ -24,11 +24,11 @@ Group.__index = Group
 
 -- list: bodies in the order of their addition, with destroyed and removed ones until it is rebuilt; a loop that has
 --   begun continues over the old list
--- list.at: valid index of each body, which is in the list twice if it was removed and added again
+-- list.at: index of each body; the last index if the body was removed and added again
 -- list.start: number of entries before the first living member
 -- has: true for each member
 -- worlds: number of destroyed bodies in each world at the last core.ended
--- living: number of members at that time, or false
+-- living: number of living members at the last call of `follow`, or false if unknown
 local function new()
   local self = setmetatable({ has = {}, gone = 0, living = false, worlds = setmetatable({}, { __mode = "k" }) }, Group)
   self.list = { at = {}, start = 0, owner = self }

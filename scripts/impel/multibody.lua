@@ -7,8 +7,8 @@
 --   local M, c = mb:mass_matrix(), mb:bias()
 --   mb:inverse(qdd, tau)  mb:forward(tau, qdd)            M qdd + c = tau
 --
---   M(q) qdd + c(q, qd) = tau + sum J'F     n coordinates q [m, rad], tau [N, N m]; F: force and moment on a point
---   v = J qd + v_0,  a = J qdd + J'qd       J'qd: point_bias; v_0: due to a kinematic root, 0 otherwise
+--   M(q) qdd + c(q, qd) = tau + sum J^T F   n coordinates q [m, rad], tau [N, N m]; F: force and moment on a point
+--   v = J qd + v_0,  a = J qdd + dJ/dt qd   dJ/dt qd: point_bias; v_0: due to a kinematic root, 0 otherwise
 --   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 2-6, in the plane
 --
 -- Velocity of a body's point (x, y) per unit speed: (t_x - w (y - p_y), t_y + w (x - p_x))
@@ -150,7 +150,7 @@ function multibody:jacobian(body, x, y, J)
   return J
 end
 
---- Return the acceleration J'qd of a body's point if no coordinate accelerates: its centripetal and Coriolis
+--- Return the acceleration dJ/dt qd of a body's point if no coordinate accelerates: its centripetal and Coriolis
 --- acceleration. Raises for a body that is not in the tree.
 ---@param body impel.body
 ---@param x number   position of the point in the world [m]

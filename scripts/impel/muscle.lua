@@ -145,7 +145,7 @@ local function force_at(self, length, speed)
   return self.max_force * (active + self:passive_force(l))
 end
 
--- Apply the force at the end of the substep, linearised with the present slopes.
+-- Apply the force for the length and speed after the substep, linearised with the present slopes.
 local function pull(self, h, q, length, speed, force)
   local dl, dv = STEP * self.optimal_length, STEP * self.optimal_length * self.max_speed
   local by_l = (force_at(self, length + dl, speed) - force_at(self, length - dl, speed)) / (2 * dl)
@@ -177,7 +177,7 @@ function muscle:law()
   end
 end
 
---- Become passive: remove the whole force, also the passive force of the fibres.
+--- Remove the active and the passive force.
 function muscle:rest()
   self.force = 0
   for _, c in ipairs(self.coordinates) do

@@ -48,7 +48,7 @@ end
 ---  "linear"
 ---  seed: integer, default 0
 ---  scale: factor of the weights' standard deviation, default 1
----  time_constant: of the neurons of a ctrnn [s], default 0.1, or { least, most }: one for each neuron, a gene
+---  time_constant: of the neurons of a ctrnn [s], default 0.1; { least, most }: each neuron's own, set by a weight
 ---  step: time between two responses of a ctrnn [s], default 1/60
 ---@return table network  size: number of weights; inputs, outputs: numbers
 function network.new(options)

@@ -146,7 +146,7 @@ local function begin(self)
   end
 end
 
--- Solve with fixed contact points, or if impossible with accelerating ones.
+-- Solve without acceleration of the contact points. If this is impossible, their acceleration is a cost.
 local function solve(self)
   self.state = "solved"
   optimal_program.fill(self, true)

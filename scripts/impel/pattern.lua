@@ -1,4 +1,4 @@
--- impel.pattern: a central pattern generator: oscillators coupled to fixed phase differences.
+-- impel.pattern: a central pattern generator of coupled oscillators. Their phase differences approach given values.
 --
 --   local gait = impel.pattern { oscillators = { "left", "right" }, frequency = 1.2, amplitude = 0.4,
 --     phases = { left = 0, right = 0.5 } }
@@ -8,7 +8,7 @@
 -- Phase p_i [rad], amplitude r_i and offset o_i of oscillator i follow
 --   p_i' = 2 pi f + sum over j of w r_j sin(p_j - p_i - 2 pi (phase_j - phase_i))
 --   r_i'' = a (a / 4 (R_i - r_i) - r_i'),   x_i = o_i + r_i cos p_i
--- with a = `rate`, and for o_i like r_i.
+-- with a = `rate` and the target R_i of r_i. o_i obeys the equation of r_i with a target O_i.
 --   source: Ijspeert, "Central pattern generators for locomotion control in animals and robots" (2008), section 5;
 --   Ijspeert et al., "From swimming to walking with a salamander robot" (2007), equation 1
 
@@ -23,7 +23,7 @@ Pattern.__index = Pattern
 memory.of(Pattern)
 
 local TURN = 2 * math.pi
--- An update has up to MOST_PARTS equal substeps. STIFF: largest product of coupling, sum of amplitudes and substep.
+-- An update has up to MOST_PARTS equal substeps. STIFF: largest coupling * h * (sum of amplitudes), h: substep.
 local STIFF, MOST_PARTS = 0.5, 1000
 local FIELDS = {
   oscillators = { "table" },
