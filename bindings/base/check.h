@@ -11,7 +11,7 @@
   _Static_assert(sizeof(table) / sizeof *(table) == (count), #table " has no entry for a value of its enum")
 
 /// Get the innermost Lua function, from stack level `level` outwards, outside impel's own modules.
-/// The search ends at the function of bind_set_step. If all functions up to there are impel's own, get the innermost.
+/// The search ends at the function of bind_set_step. If all functions up to it are impel's own, get the innermost.
 /// Return false if the stack has no Lua function.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found);
 /// Push "file:line: " of the caller, or "".
@@ -19,7 +19,7 @@ void bind_push_position(lua_State *L);
 /// impel.core.set_home(prefix): set the prefix of the source names of impel's own modules. An error in one of them is
 /// reported at the line that called into it.
 int bind_set_home(lua_State *L);
-/// Set `step`, the function that calls handlers, at which bind_find_caller ends. Call this once per Lua state.
+/// `step` calls handlers; bind_find_caller searches no further than this function. Call this once per Lua state.
 void bind_set_step(lua_State *L, lua_CFunction step);
 /// Raise "file:line: message".
 int bind_error(lua_State *L, const char *format, ...);

@@ -185,7 +185,7 @@ static void property_failed(lua_State *L, const Class *class, const Handle *self
 }
 
 
-// Not inlined, because inlining would make method look-ups save more registers.
+// Not inlined: otherwise the caller would push more registers on the stack, also for method look-ups.
 SLOW static int get_property(lua_State *L) {
   const Property *property = lua_touserdata(L, -1);
   const Class *class = property->class;

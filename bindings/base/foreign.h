@@ -14,7 +14,7 @@ typedef struct ForeignList {
 } ForeignList;
 
 extern const ForeignList foreign_members; ///< members of objects, by class, and of the module ("impel")
-/// Keys of other engines' options. Scope: a constructor ("shape", "joint": all of them) or a kind of drive.
+/// Names of options in other engines. Scope: a constructor ("circle"), all shapes or joints ("joint"), a kind of drive
 extern const ForeignList foreign_options;
 
 #endif

@@ -1,4 +1,4 @@
-// Properties and methods of other engines with impel's names, sorted.
+// Names of properties and methods in other engines, each with impel's name. Sorted.
 #include "base/foreign.h"
 
 #define JOINTS "world:revolute(a, b, {...}), world:weld(a, b, {...}) and so on"

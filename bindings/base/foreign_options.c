@@ -1,4 +1,4 @@
-// Options of other engines with impel's names. Names that are missing here are searched in foreign_members.c.
+// Names of options in other engines, each with impel's name. Names missing here are searched in foreign_members.c.
 #include "base/foreign.h"
 
 #define SHAPES "an option of its shapes: body:circle{...}, body:box{...} and so on"

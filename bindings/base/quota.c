@@ -132,7 +132,7 @@ ImpAllocator bind_allocator(void) {
 }
 
 
-// Run Lua's collector if worlds, or total use above half of the quota, have grown by an eighth of the quota.
+// Run Lua's collector if worlds have grown by quota.bytes / 8, or if `used` has grown by this and exceeds limit / 2.
 static void collect(lua_State *L) {
   size_t engine = atomic_load(&quota.engine), used = atomic_load(&quota.used), step = quota.bytes / 8;
   if (engine < quota.engine_then) quota.engine_then = engine;

@@ -18,16 +18,16 @@ typedef struct Handle {
 /// Kinds of handlers: the kinds of events in the order of ImpEventKind, then step, substep and pre_solve.
 enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_PRE_SOLVE, HANDLER_COUNT };
 
-/// Steps after the last step for which a script got a pooled event, contact or row object, until the object may be
-/// reused (1 s at the default dt). Until then a stale object raises; later it may stand for something else.
+/// A pooled event, contact or row object is reused at the earliest POOL_REST steps after a script last got it (1 s at
+/// the default dt). Before, a stale object raises; later it may stand for something else.
 enum { POOL_REST = 60 };
 
 /// Ring buffer of the event objects of one kind, filled step after step.
 /// The buffer grows if one pass through it takes fewer than POOL_REST steps.
 typedef struct EventRing {
-  int first, count; ///< place of the first event of the last step, and number of its events
+  int first, count; ///< index in the ring of the last step's first event, and number of events of this step
   int capacity;
-  uint64_t lap; ///< epoch of the last step whose events begin at the first place
+  uint64_t lap; ///< epoch at which `first` was last reset to 0
 } EventRing;
 
 /// The userdata of a world.
