@@ -323,7 +323,7 @@ static void note(lua_State *L, int slot, uint64_t id) {
 }
 
 
-// Push { slot, id, ... }, the places of data of the body, its shapes and joints.
+// Push { slot, id, slot, id, ... }: where the world table stores data of the body, its shapes and its joints.
 static void list_data(lua_State *L, const Handle *self) {
   ImpWorld *world = self->box->world;
   lua_newtable(L);

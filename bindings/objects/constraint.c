@@ -210,7 +210,7 @@ static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
 }
 
 
-// Raise for drives with `rows`, and for max_rows without.
+// If `rows`, raise for drives and `dynamic`. Else raise for max_rows.
 static void check_rows_options(lua_State *L, const char *call, bool rows, const ConstraintOptions *o) {
   if (!rows && o->max_rows > 0) bind_error(L, "%s: field 'max_rows' needs field 'rows'", call);
   if (!rows) return;

@@ -113,15 +113,15 @@ void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index,
 }
 
 
-// Return the displacement of number `n` of the state in test `k`: between -0.4 and 0.6 times `size`.
+// Return what test `k` adds to the n-th number of the state: between -0.4 size and 0.6 size.
 static double shift(int n, int k, double size) {
   double golden = 0.6180339887498949 * (n * (k + 1));
   return size * (golden - floor(golden) - 0.4);
 }
 
 
-// Change the trace to test state `k`: positions by up to 0.42 m, angles by up to 0.78 rad.
-// Origins become centres of mass, as imp_tape_evaluate assumes.
+// Change the state in the trace for test `k`: positions by up to 0.42 m, angles by up to 0.78 rad.
+// Each body's centre of mass moves to its origin, as imp_tape_evaluate assumes.
 static void disturb(Trace *trace, int k) {
   int n = 0;
   for (int i = 0; i < trace->body_count; i++) {

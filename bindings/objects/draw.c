@@ -546,8 +546,8 @@ static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb vi
 }
 
 
-// drawing:layers(x1, y1, x2, y2 [, width, height]) -> upper bound of the mean number of times that a point is painted
-// width, height: of the screen, for items in points of the screen
+// drawing:layers(x1, y1, x2, y2 [, width, height]) -> upper bound of the mean number of times that a pixel is painted
+// width, height: size of the screen, in the unit of items with screen coordinates
 static int draw_layers(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const ImpAabb view = {{number_at(L, 2, "layers", "x1"), number_at(L, 3, "layers", "y1")},
@@ -573,8 +573,8 @@ static int ascending(const void *a, const void *b) {
 }
 
 
-// drawing:percentile(style, share, x1, y1, x2, y2) -> value, count: percentile 100 * share of the absolute values of a
-// style's arrows inside the box, without zeros, and their number; nothing if there are none. share: 0..1
+// drawing:percentile(style, share, x1, y1, x2, y2) -> p, count; nothing if count = 0. share: 0..1
+// count: number of the style's arrows in the box with a value v ~= 0; p: percentile 100 share of these arrows' |v|
 static int draw_percentile(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   int style = bind_choice(L, 2, "drawing:percentile: argument 'style'", style_name);

@@ -291,7 +291,7 @@ static void open_table(lua_State *L, const char *key) {
 }
 
 
-// Push the drive's option table, or remove its key and return false.
+// If a drive of this kind is on, push its option table and return true. Else set the option to nil, return false.
 static bool open_drive(lua_State *L, const ImpDrive *drive, ImpDriveKind kind) {
   if (drive->on >> kind & 1u) {
     open_table(L, imp_drive_name((int)kind));

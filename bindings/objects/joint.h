@@ -10,9 +10,9 @@ extern const Members bind_joint_members, bind_coordinate_members;
 /// The joint with the most bodies is a gear that couples two constraints.
 enum { BIND_MAX_JOINT_BODIES = 2 * IMP_MAX_CONSTRAINT_BODIES };
 
-/// world:revolute(a, b, {...}) and the other constructors: the running method's options determine the kind.
+/// world:revolute(a, b, {...}) and the other constructors. Options.joint of the called method gives the kind of joint.
 int bind_world_joint(lua_State *L);
-/// Return the entry of a kind's constructor, and fill the options of the constructor.
+/// Return the method entry for the constructor of a kind of joint. Initialize the Options to which the entry points.
 Entry bind_joint_entry(int kind);
 /// Push the new joint; store `data` and `break_if` of the option table at index `table`.
 int bind_finish_joint(lua_State *L, int table, ImpJoint joint);

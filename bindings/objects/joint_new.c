@@ -251,7 +251,7 @@ Entry bind_joint_entry(int kind) {
 // Arguments
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the coordinate in a gear's field `key`; a joint means that of joint.value.
+// Return the coordinate in a gear's field `key`. A joint in this field stands for the joint's own coordinate.
 static ImpCoordinate term(lua_State *L, int table, const char *call, const char *key) {
   const WorldBox *box = lua_touserdata(L, 1);
   lua_pushstring(L, key);
@@ -498,13 +498,13 @@ int bind_world_joint(lua_State *L) {
 // Reading back
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether the joint's kind and length determine the drive.
+// Return whether a new joint of this kind, with the option length = *out_length, has the same drive.
 static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int index, double *out_length) {
   if (drive->armature > 0 || drive->viscous_damping > 0 || drive->dry_friction > 0) return false;
   bool measured = kind->options & IMP_TAKES_LENGTH, sum = kind->kinds[index] >= IMP_COORDINATE_PULLEY;
   if (kind->locked >> index & 1u && drive->on == 1u << IMP_DRIVE_LOCK) {
     if (measured) *out_length = drive->lock;
-    // Write a lock at 0 of a sum, whose default is its present value.
+    // By default a sum is locked at its present value, so a lock at 0 must be given.
     return measured ? drive->lock >= 0 : drive->lock == 0 && !sum;
   }
   bool rope = !kind->locked && measured && drive->on == 1u << IMP_DRIVE_LIMIT && drive->lower == -HUGE_VAL &&

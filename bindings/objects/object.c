@@ -64,7 +64,7 @@ int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(l
 }
 
 
-// Set the name and number of the new object at the top from the core, which has both for destroyed objects too.
+// Copy name and number from the core to the object at the stack's top. The core keeps both after destruction.
 static void describe(lua_State *L, Object *object, int slot, uint64_t id) {
   const ImpWorld *world = object->handle.box->world;
   double number = 0;

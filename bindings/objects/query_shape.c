@@ -77,8 +77,8 @@ static bool read_plain(lua_State *L, int index, FormOptions *out) {
 }
 
 
-// Return the probe, the shape that a query moves or tests, from a shape or a table. `corners`: room for a box or line
-// Pushes one value, which must stay on the stack while the probe is used.
+// Return the probe, the shape that a query moves or tests, from a shape or a table. Push one value, which must stay on
+// the stack while the probe is used. `corners`: room for the corners of a box or the ends of a line
 static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
   static const FormOptions none = {.width = (double)NAN,
                                    .height = (double)NAN,

@@ -163,7 +163,7 @@ static bool same_node(const ImpNode *m, const ImpNode *n) {
 }
 
 
-// Return the index of an equal recent or new node.
+// Append the node unless one of the last LOOK_BACK nodes equals it. Return the index of either.
 static int32_t add_node(lua_State *L, Trace *trace, ImpNode node) {
   int32_t first = trace->node_count > LOOK_BACK ? trace->node_count - LOOK_BACK : 0;
   for (int32_t i = trace->node_count - 1; i >= first; i--) {
@@ -412,7 +412,7 @@ static int refuse(lua_State *L) {
 }
 
 
-// tostring(x): the number of a traced value, if the mode of the trace gives access
+// tostring(x): the number that x stands for. Raises in mode TRACE_TAPE.
 static int traced_tostring(lua_State *L) {
   const Traced *traced = bind_to_traced(L, 1);
   if (!traced) return bind_bad_self(L);

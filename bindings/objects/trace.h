@@ -1,7 +1,7 @@
-// Traced values: arguments of constraint and field functions whose operations are recorded on a tape.
+// Traced values stand for the numbers in constraint and field functions. A tape records operations on traced values.
 //
-// A Trace is the workspace of one function: the bodies' state, and the tape or the rows. Its views are the function's
-// arguments. Views return traced values, nodes of the tape, or in TRACE_PLAIN numbers. The files:
+// A Trace is the workspace of one function: the bodies' state, and the tape or the rows. The function's arguments are
+// views. A field of a view is a traced value, a node of the tape; in mode TRACE_PLAIN it is a number. The files:
 //   trace.c             traces, traced values and their operators
 //   view.c              the function's arguments: bodies, parameters and `row`
 //   math.c              impel.math, impel.where and impel.value
@@ -16,9 +16,9 @@
 #include "base/class.h"
 
 typedef enum TraceMode {
-  TRACE_PLAIN,  ///< the function's arguments (views of bodies and parameters) return numbers
-  TRACE_TAPE,   ///< arguments return traced values without accessible numbers: the function cannot branch
-  TRACE_DYNAMIC ///< arguments return traced values that can be compared: the tape is valid for one evaluation
+  TRACE_PLAIN,  ///< the function reads numbers from its arguments, the views of bodies and parameters
+  TRACE_TAPE,   ///< the function reads traced values and cannot compare them
+  TRACE_DYNAMIC ///< the function reads traced values and can compare them, so the tape is valid for one evaluation
 } TraceMode;
 
 enum {
@@ -39,7 +39,7 @@ typedef struct Operand {
   int32_t node;
 } Operand;
 
-/// Workspace of a function. User value: the pool { [0] = the trace, node + 1 = traced value of a node } with the views
+/// Workspace of a function. Its user value is the pool: 0 -> the trace, node + 1 -> traced value, key < 0 -> view
 typedef struct Trace {
   TraceMode mode;
   bool velocity; ///< the function (C_dot, rows or a law) can read velocities
@@ -61,7 +61,7 @@ typedef struct Trace {
   double *rows_j;   ///< (row_capacity, 3 * body_count)
   int row_count, row_capacity;
   const char *subject; ///< owner of the function, for messages: "constraint", "field"
-  const char *label;   ///< name of the function in messages: "C", "C_dot", "rows"
+  const char *label;   ///< name that messages give the function: "C", "C_dot", "rows"
   const char *call;    ///< "world:constraint 'wire'" at creation, kept on the stack; null in a step
   int function;        ///< in a step: stack index of the function
   const WorldBox *box; ///< world of the joint or field
@@ -119,7 +119,7 @@ static inline Traced *bind_to_traced(lua_State *L, int index) {
   return is ? lua_touserdata(L, index) : NULL;
 }
 
-/// Return the operand at the index, or raise. `where`: function in messages
+/// Return the operand at the index, or raise. `where`: name that messages give the function
 /// *trace: trace of the traced values read so far, or null
 Operand bind_operand(lua_State *L, int index, const char *where, Trace **trace, int *holder);
 /// Raise an error: the operation `what` needs a plain number and got a traced value.
@@ -133,7 +133,7 @@ int bind_unknown_param(lua_State *L, int key, int names, const char *subject);
 void bind_push_params(lua_State *L, int table, const char *call, const double **out_values, int *out_count);
 /// Push joint.param or field.param; the caller writes the owner's id.
 void bind_push_param(lua_State *L, int world, int names, bool field);
-/// Push the name of the function in messages: "world:constraint 'wire': C", in a step "constraint 'wire': C".
+/// Push the name that messages give the function: "world:constraint 'wire': C", in a step "constraint 'wire': C".
 const char *bind_trace_where(lua_State *L, const Trace *trace);
 /// Raise "file:line: <where><message>", at the caller or, in a step, the function's definition.
 int bind_trace_error(lua_State *L, const Trace *trace, const char *format, ...);

@@ -26,7 +26,7 @@ static const char *const inputs[TRACE_INPUTS] = {
     [IMP_OP_VY - IMP_OP_X] = "vy",       [IMP_OP_ANGULAR_VELOCITY - IMP_OP_X] = "angular_velocity",
 };
 
-// Fields of a law's body, stored as parameters after the named ones
+// Members of the body that a field's law gets. A trace stores them as parameters after the named parameters.
 static const char *const hidden_names[] = {"mass", "inertia"};
 
 // Members of the class body that a body argument does not have, and what to write instead.
@@ -267,7 +267,7 @@ int bind_unknown_param(lua_State *L, int key, int names, const char *subject) {
 static const char *const row_fields[] = {"C", "J", "bias", "lower", "upper"};
 
 
-// Raise an error about the row, with the function's name in a step.
+// Raise an error about the row. In a step the message begins with the function's name.
 static int row_error(lua_State *L, const Trace *trace, const char *text) {
   const char *where = trace->call ? "" : lua_pushfstring(L, "%s: ", bind_trace_where(L, trace));
   return bind_error(L, "%srow %d: %s", where, trace->row_count + 1, text);
