@@ -132,7 +132,7 @@ static double width_of(const Walk *walk, const ImpDrawItem *item, const PaintSty
 
 // Return the width of the outline of a shape of size `size`: thinner for small shapes that are not selected.
 static double outline_width(const ImpDrawItem *item, double width, double size) {
-  const double most = 1.0 / 8; // largest ratio of the width to the size
+  const double most = 1.0 / 8; // largest outline width / shape size
   return item->style == IMP_STYLE_MARK ? width : fmin(width, most * size);
 }
 

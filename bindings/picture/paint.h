@@ -22,7 +22,7 @@ typedef struct PaintBox {
 
 /// Meaning of the loops of an area. The sum of x_i y_i+1 - x_i+1 y_i is positive, except for a ring's second loop.
 typedef enum AreaKind {
-  AREA_CONVEX, ///< one loop
+  AREA_CONVEX, ///< one convex loop
   AREA_RING,   ///< an outer and a reversed inner loop of n points; outer point k faces inner point n - 1 - k
   AREA_PIECES, ///< convex pieces that may overlap; an overlap is painted once
   AREA_SIMPLE  ///< one loop, convex or not, of either orientation
@@ -86,7 +86,7 @@ typedef struct Camera {
 
 /// Read a camera from the table at the stack index; raise if a field is missing or illegal.
 void paint_read_camera(lua_State *L, int index, Camera *out);
-/// Read a palette, or raise. `scale`: pixels for each of its points
+/// Read a palette with lengths in points of the screen, or raise. `scale`: pixels per point
 void paint_read_palette(lua_State *L, int index, double scale, Palette *out);
 /// Return the drawing at a stack index; raise for other values and for a closed drawing.
 const ImpDrawList *paint_check_drawing(lua_State *L, int index);
@@ -106,9 +106,9 @@ void shaper_free(Shaper *shaper);
 
 /// Transform points by the camera into `corners`.
 void shape_corners(Shaper *shaper, const Camera *camera, const ImpVec2 *points, int count);
-/// Set `area` to the corners grown by a radius [px]: a disk, a capsule, or a polygon with round corners.
+/// Set `area` to the points within `radius` [px] of the corners' polygon (1 corner: a disk, 2 corners: a capsule).
 void shape_fill(Shaper *shaper, double radius);
-/// Set `area` to a line of this width along the edge of the grown corners.
+/// Set `area` to a line of this width [px] along the edge of the area that shape_fill makes.
 void shape_outline(Shaper *shaper, double radius, double width);
 /// Set `area` to the loop of the corners, a polygon of any form.
 void shape_polygon(Shaper *shaper);

@@ -1,6 +1,6 @@
 // Draws images into pixels, rotated and scaled. An affine map gives the position in the image of each target pixel.
-// A pixel belongs to an image parallel to the screen if its centre does, so tiles meet without gaps.
-// Rotated edges are antialiased by the distance of the pixel's centre to the edge.
+// If the edges of the image are horizontal and vertical, they are rounded to whole pixels, so tiles meet without gaps.
+// Other edges are antialiased by the distance of the pixel's centre to the edge.
 // Only IEEE + - * /, square roots and integers are used, so pixels are the same on every machine.
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,7 @@ typedef struct Span {
 
 // Weights of bilinear interpolation [1/256], by position [1/256 pixel]
 typedef struct Weights {
-  // above, below: equal for all bytes; across: 4 bytes left, 4 right
+  // above, below: 8 equal weights; across: 4 weights of the left pixel, then 4 of the right pixel
   Words above, below, across;
 } Weights;
 

@@ -14,7 +14,7 @@ enum { BAND_CELLS = 1 << 20 }; // largest number of cells in a band; larger area
 typedef struct Band {
   Raster *raster;
   PaintBox box;
-  int stride; // cells per row, also behind the last pixel
+  int stride; // cells per row: pixels per row + 2
 } Band;
 
 
@@ -165,7 +165,7 @@ static void add_edge(const Band *band, ImpVec2 p, ImpVec2 q) {
   }
   if (!(y0 < y1) || y1 <= 0 || y0 >= bottom) return;
   double slope = (x1 - x0) / (y1 - y0);
-  // A non-finite mitre of a thin area bounds no area.
+  // Skip an edge with a corner at infinity, such as the mitre of a thin shape.
   if (!isfinite(slope) || !isfinite(y1 - y0)) return;
   if (y0 < 0) x0 -= slope * y0, y0 = 0;
   if (y1 > bottom) x1 -= slope * (y1 - bottom), y1 = bottom;

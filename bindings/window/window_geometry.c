@@ -211,7 +211,7 @@ static void geometry_glyph(void *target, const Glyph *glyph, int x, int y, uint3
 // Areas
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the unit normal of an edge; the normal points out of a forward loop.
+// Return the unit normal of an edge; the normal points out of a loop with positive signed area.
 static ImpVec2 normal_of(ImpVec2 from, ImpVec2 to) {
   double x = to.x - from.x, y = to.y - from.y, length = sqrt(x * x + y * y);
   if (!(length > 0)) return (ImpVec2){0, 0};
@@ -219,7 +219,7 @@ static ImpVec2 normal_of(ImpVec2 from, ImpVec2 to) {
 }
 
 
-// Return a corner's displacement if its edges, unless they stay, move out by 1 px.
+// Return a corner's displacement if each of its two edges moves out by 1 px or stays.
 static ImpVec2 mitre(ImpVec2 before, ImpVec2 after, bool before_stays, bool after_stays) {
   if (before_stays && after_stays) return (ImpVec2){0, 0};
   if (before_stays) return after;
@@ -311,11 +311,11 @@ static void add_ring(Geometry *geometry, const Area *area, SDL_Color color) {
 }
 
 
-// Return twice the signed area of a triangle, positive for a forward turn.
+// Return twice the signed area of a triangle: (b - a) x (c - a).
 static double turn(ImpVec2 a, ImpVec2 b, ImpVec2 c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
 
 
-// Return whether a corner is an ear: a forward turn whose triangle is empty.
+// Return whether a corner is an ear: a convex corner with a triangle that contains no other corner.
 static bool is_ear(const ImpVec2 *p, const int *ring, int count, int at, double sign) {
   int before = ring[(at + count - 1) % count], here = ring[at], after = ring[(at + 1) % count];
   if (sign * turn(p[before], p[here], p[after]) <= 0) return false;
