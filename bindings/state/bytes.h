@@ -20,9 +20,8 @@ enum {
   STATE_COORDINATE, ///< uint64_t joint, uint32_t index
   STATE_WORLD,      ///< the snapshot's own world
   STATE_OPAQUE,     ///< a value that a snapshot cannot contain; a restore leaves the current value
-  /// another world: uint64_t serial, uint32_t number (1: the snapshot's own), uint32_t length and bytes of its
-  /// snapshot;
-  /// length 0 if it occurred before
+  /// another world: uint64_t serial, uint32_t number (1: the world whose world:snapshot ran), uint32_t length, bytes
+  /// of the other world's snapshot. Length 0: the other world occurred before
   STATE_OTHER_WORLD,
   /// a destroyed object: as STATE_OBJECT, then uint64_t creation number, then STATE_STRING and its name, or STATE_NIL
   STATE_DESTROYED,

@@ -336,7 +336,7 @@ bool bind_push_restored(lua_State *L, int restores, uint32_t number) {
 }
 
 
-// Check the Lua part; push the script's table for each stored one.
+// Check the Lua part of a snapshot. Push the list of the script's tables that match the stored tables.
 static void check_state(lua_State *L, Reader reader, int restores) {
   bind_check_counters(&reader);
   bind_check_handlers(L, 1, &reader);

@@ -21,7 +21,7 @@
 enum {
   STATE_PLAIN,
   STATE_OF_OBJECT, ///< an object with __save and __load: the result of __save instead of fields
-  /// has another metatable; a restore can only fill the same table, because snapshots do not contain metatables
+  /// a table with any other metatable; a restore cannot create the table, because snapshots do not contain metatables
   STATE_OF_CLASS,
 };
 
@@ -36,9 +36,9 @@ void bind_take_counters(lua_State *L, int world, Reader *reader);
 // state_handlers.c: handlers
 /// Write (kind, serial, function) of each handler that is part of the state.
 void bind_put_handlers(lua_State *L, int world, Bytes *bytes);
-/// Raise unless the world has, or had, each handler in the list that is read. Changes nothing.
+/// Raise unless the world has, or had, each handler in the snapshot. Changes nothing.
 void bind_check_handlers(lua_State *L, int world, Reader *reader);
-/// Read the handlers: activate those in the list, end the others of the state. Raises only without memory.
+/// Activate the handlers in the snapshot; end others that are part of the state. Raises only if memory runs out.
 void bind_take_handlers(lua_State *L, int world, Reader *reader);
 
 // state_write.c: roots, data and all tables
@@ -68,13 +68,13 @@ int bind_skip_value(Reader *reader, int64_t *out_table);
 // state_read.c: restoring tables
 /// Check the tables in the bytes; raise unless they are consistent and the world has their roots and objects. Change no
 /// table. Push the targets: [0] is the TablesFound, [number + 1] the script's table for stored table `number`.
-/// Append the other worlds to the list at `restores`. An unknown number of a world makes the reader bad.
+/// Append the other worlds to the list at `restores`. An invalid world number makes the reader bad.
 void bind_check_tables(lua_State *L, int world, Reader *reader, int restores);
-/// Fill the tables at `targets`, except objects; return whether there are objects. The next bytes are the roots.
+/// Fill the tables at `targets`, except objects; return whether there are objects. `reader` is at the list of roots.
 /// The list at `restores` has the other worlds.
 bool bind_take_tables(lua_State *L, int world, Reader reader, int targets, int restores);
-/// Call the __load of all objects, after all worlds are restored. The next bytes are the roots.
-/// The first error goes to stack index `error`, a nil.
+/// Call the __load of all objects, after all worlds are restored.
+/// `error`: stack index of a nil, which the first error replaces
 void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int error);
 
 // state_world.c: other worlds in the state of the world `own`
@@ -83,7 +83,7 @@ bool bind_is_other_world(lua_State *L, int own, int index);
 void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes);
 /// Push the world with that serial. Return false and push nothing if the world is destroyed or unknown.
 bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
-/// Raise unless the bytes can restore world `other`; append it to the list at `restores`.
+/// Raise unless `bytes` can restore world `other`. Append this restore to the list at `restores`.
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
 // snapshot.c: functions shared by nested snapshots and restores
 /// Push f as a closure with the running method's upvalues, so that its errors name this method.
@@ -112,8 +112,8 @@ void bind_end_root(lua_State *L, int world, uint64_t serial);
 void bind_revive_root(lua_State *L, int world, uint64_t serial);
 /// Push the ids of valid objects in a slot of the world table, in ascending order; write their number.
 const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count);
-/// A class to whose objects data may refer, and the slot of their userdata. The order of the classes is part of the
-/// snapshot's format.
+/// A class of objects that can be values in a snapshot, and the slot of their userdata. The order of the classes is
+/// part of the snapshot's format.
 typedef struct DataClass {
   const Class *class;
   int slot;

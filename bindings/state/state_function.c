@@ -1,5 +1,5 @@
 // Functions in snapshots. A snapshot contains a function's owner, such as the n-th handler, and a hash of its code.
-// Within one process a restore also restores replaced filters and mix rules.
+// Within one process a restore also sets the filters and mix rules that the world had at the time of the snapshot.
 #include <string.h>
 
 #include "base/world_table.h"
@@ -215,7 +215,7 @@ static OwnedFunction take_entry(lua_State *L, int world, Reader *reader) {
 }
 
 
-// Push the function with the entry's serial, or else the owner's. Return false if neither has its code.
+// Push the entry's function, found by serial, else by owner. Return whether its code has the hash in entry->mark.
 static bool push_meant(lua_State *L, int world, const OwnedFunction *entry, int *hint) {
   if (entry->serial != 0) {
     bind_world_table(L, world, SLOT_FUNCTIONS);

@@ -78,7 +78,7 @@ static void push_serials(lua_State *L, Reader reader) {
 }
 
 
-// End the handlers of a kind that are part of the state and not in the set at index `set`.
+// End each handler of this kind that is part of the state, unless the set at index `set` contains its serial.
 static void end_others(lua_State *L, int world, int kind, int set) {
   const WorldBox *box = lua_touserdata(L, world);
   int list = bind_push_handlers(L, world, kind);

@@ -52,7 +52,7 @@ static Reader fields_of(const Plan *plan, uint32_t number) {
 // Matching tables
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether the value can be table `number`, unmatched so far.
+// Return whether the value at the top is an unmatched table that stored table `number` may be matched with.
 static bool can_be(const Plan *plan, uint32_t number) {
   lua_State *L = plan->L;
   if (lua_type(L, -1) != LUA_TTABLE) return false;
@@ -65,7 +65,7 @@ static bool can_be(const Plan *plan, uint32_t number) {
 }
 
 
-// Match the table at the top with `number` and pop it.
+// Match the table at the top with stored table `number` and pop it.
 static void claim(const Plan *plan, uint32_t number) {
   lua_State *L = plan->L;
   lua_pushvalue(L, -1);
@@ -229,7 +229,7 @@ static void match_rest(const Plan *plan) {
 // Other worlds
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the other world with that serial, or else that in the same field of the table; false if there is none.
+// Push the world with this serial, or else the world in field `key` of `table`. Return false if there is neither.
 static bool push_other_world(const Plan *plan, uint64_t serial, int table, Reader key) {
   lua_State *L = plan->L;
   if (bind_push_other_world(L, plan->world, serial)) return true;

@@ -291,7 +291,7 @@ static void put_number(lua_State *L, Bytes *bytes, int index) {
 }
 
 
-// Write the other world, and its snapshot once; return false for other values.
+// If the value is a world other than w->world, write it and return true.
 static bool put_other_world(Writer *w, int index) {
   lua_State *L = w->L;
   if (lua_type(L, index) != LUA_TUSERDATA || !bind_is_other_world(L, w->world, index)) return false;
@@ -300,7 +300,7 @@ static bool put_other_world(Writer *w, int index) {
 }
 
 
-// Write the value at the index. parent: number of its table, -1: none; key: stack index of its key, 0: none of its key
+// Write the value at the index. parent: number of its table, -1: none; key: stack index of its key, 0: none
 static void put_value(Writer *w, int index, int parent, int key, bool strict, bool detached) {
   lua_State *L = w->L;
   Bytes *bytes = w->bytes;
