@@ -64,7 +64,7 @@ static bool is_home(const char *home) {
 }
 
 
-// Find the folder with scripts/ and examples/: of a checkout or an installation.
+// Find the folder that contains scripts/ and examples/, in a checkout or an installation.
 static bool find_home(const char *program, char home[PATH_ROOM]) {
   static const char *const places[] = {"..", "../..", "../share/impel"};
   int length = (int)(strrchr(program, '/') - program);

@@ -1,4 +1,4 @@
-// The landlock layer (Linux 5.13 and later): forbids files by name, TCP ports and signals.
+// The landlock layer (Linux >= 5.13): forbids access to files by path, use of TCP ports, signals to other processes.
 #define _GNU_SOURCE
 
 #include "sandbox/sandbox.h"

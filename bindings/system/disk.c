@@ -39,7 +39,7 @@ static int write_all(int file, const char *text, size_t length) {
 
 // open(path, mode) -> descriptor; nil, message, reason
 // "create": a new file, an existing one is an error; "replace": an empty file; "append": keep the contents. All writes
-// append. The file is locked; reason "locked" for another process.
+// append. The file is locked until it is closed. Reason "locked": the file is already open for writing.
 static int disk_open(lua_State *L) {
   static const char *const modes[] = {"create", "replace", "append", NULL};
   static const int flags[] = {O_CREAT | O_EXCL, O_CREAT, O_CREAT};

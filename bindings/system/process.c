@@ -82,7 +82,7 @@ static int process_exit(lua_State *L) {
 
 
 // wait(child) -> "exited" or "killed", exit code or the signal's text, CPU seconds
-// Waits until the child has ended, and kills the processes that it left running.; kills what the child left running
+// Waits until the child has ended, then kills the processes that the child left running.
 static int process_wait(lua_State *L) {
   pid_t child = (pid_t)luaL_checkinteger(L, 1);
   int status = 0;

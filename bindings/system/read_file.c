@@ -15,7 +15,7 @@ enum { READ_ROOM = 1 << 16 };
 #define FILE_METATABLE "impel.file"
 #define FILE_MOST ((uint64_t)1 << 32) // largest size of a file [bytes]
 #define DEVICE_MOST ((size_t)1 << 20) // [bytes] limit for devices; devices other than terminals are endless
-#define HEAD_MOST (1 << 20)           // largest beginning of a file that can be read [bytes]
+#define HEAD_MOST (1 << 20)           // [bytes] limit of read_head
 #define WRITER_DUE 5                  // [s] until a writer must have opened the other end of a pipe
 #define SILENCE 60.0                  // [s], longest time for which the writer of a pipe may write nothing
 #define LOOK 50                       // [ms] between two checks for a writer
@@ -47,7 +47,7 @@ static int *push_open(lua_State *L, const char *path) {
 }
 
 
-// Read to the end or more than `most` bytes. Return NULL, an error text, or "" for errno.
+// Read to the end. Return NULL, or an error text: "" for errno, `too_long` for more than `most` bytes.
 static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer *buffer) {
   double began = bind_clock();
   bool has_writer = false;

@@ -190,7 +190,7 @@ static size_t signal_descendants(int number, bool of_group) {
 // The hook that interrupts scripts
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Hook before each instruction: raise in scripts' functions.
+// Hook before each instruction: raise, except in functions of the program's own scripts.
 static void break_off(lua_State *L, lua_Debug *where) {
   lua_getinfo(L, "S", where);
   if (strncmp(where->source, program.scripts, program.scripts_length) == 0) return;
@@ -323,7 +323,7 @@ static int64_t milliseconds_now(void) {
 static const struct timespec look = {.tv_nsec = LOOK * 1000000L};
 
 
-// Wait until a time, a second SIGINT or a wait for input. `raising`: renew the hook.
+// Return at `time` [ms], or when `at_once` or `waiting` is set. `raising`: make Lua's thread set the hook again.
 static void wait_until(int64_t time, bool raising) {
   while (milliseconds_now() < time && !at_once && !waiting) {
     if (raising) pthread_kill(program.lua, WAKE);

@@ -14,7 +14,7 @@ extern const luaL_Reg bind_file_functions[];
 /// Push nil, message and "again", "space", "exists", "missing" or "other". Return 3.
 int bind_errno(lua_State *L, const char *what);
 
-/// Replace a file atomically. Push true, or as bind_errno; return the number.
+/// Replace a file atomically. Push true, or the values of bind_errno; return the number of values.
 int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length);
 
 /// Push a file's contents and return true, or nil, message and false.
