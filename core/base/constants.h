@@ -52,7 +52,8 @@
 // until it is below IMPI_HELD_PART.
 #define IMPI_UNHELD_PART 1e-6
 #define IMPI_HELD_PART 5e-7
-// Angle by which a reported lock's row may differ from a combination of other rows [rad]:
+// While a lock of a joint is reported, a lock row of the joint counts as redundant within this angle of a combination
+// of other rows [rad]:
 //   IMPI_UNHELD_ANGLE * error of the joint / size of the joint, at most sqrt(IMPI_MOST_UNHELD)
 #define IMPI_UNHELD_ANGLE 2
 #define IMPI_MOST_UNHELD 0.01
@@ -72,8 +73,8 @@
 // - independent rows: in n rods welded in a row, the angle of the last weld leaves 1 / (4 n^3), 2.5e-10 for 1000 rods
 // - dependent rows: rounding leaves at most 2.5e-15
 #define IMPI_REDUNDANT 1e-13
-// A row whose remainder exceeds this fraction of its |J|^2 is independent without the test of IMPI_REDUNDANT.
-// Smaller: short redundant rows are not recognized. Larger: long chains of welded bodies take more time.
+// A row J is independent, without the test above, if |r|^2 > IMPI_NOT_REDUNDANT |J|^2. r: part of J orthogonal to the
+// rows before J. Smaller: short redundant rows are not recognized. Larger: long chains of welds take more time.
 #define IMPI_NOT_REDUNDANT 1e-8
 
 // Largest speed at which contacts push overlapping bodies apart: the greater of IMPI_PUSH_SPEED [m/s] and the speed
@@ -88,7 +89,7 @@
 // A point nearer than this to a surface is on it; a ray nearer to a corner hits it [m].
 #define IMPI_GRAZE 1e-9
 
-// A shorter feature of a shape is an error [m], because rounding spoils its normals.
+// Least radius, side length and distance between corners of a shape [m]. Smaller: rounding spoils the normals.
 #define IMPI_MIN_LENGTH IMP_MIN_LENGTH
 
 // Largest number of repetitions of a step, each without the bodies that failed so far
@@ -128,8 +129,8 @@
 // Bound against overflow of speeds, sums of inertias and reciprocals
 #define IMPI_HUGE 1e30
 
-// A body may fall asleep if its fastest point has been below IMPI_SLEEP_SPEED [m/s] for IMPI_SLEEP_TIME [s].
-// IMPI_SLEEP_SPEED is multiplied by an extent of more than 1 m.
+// A body may fall asleep if its fastest point has been slower than IMPI_SLEEP_SPEED max(1, e) [m/s] for IMPI_SLEEP_TIME
+// [s]. e: the body's extent [m].
 #define IMPI_SLEEP_SPEED 0.05
 #define IMPI_SLEEP_TIME 0.5
 
@@ -141,17 +142,17 @@
 // Larger: a body that reverses falls asleep. Smaller: trembling stacks stay awake.
 #define IMPI_SLEEP_ACCELERATION 1e-4
 
-// Displacement that may be rounding error (units of IMPI_SLEEP_MOVE)
+// Displacement that may be rounding error [length units, rad]
 #define IMPI_SLEEP_STILL 3e-7
 
-// Largest change of velocity by a setter that keeps the sleep timer [m/s]
+// If a setter changes a body's velocity by at most this value [m/s], the sleep timer continues.
 #define IMPI_SLEEP_CHANGE 1e-3
 
 // Number of windows of the sleep test, which together last IMPI_SLEEP_TIME
 #define IMPI_REST_WINDOWS 3
 
-// A body that trembles falls asleep after IMPI_TREMBLE_WINDOWS windows with displacements below IMPI_TREMBLE_NET over
-// all and IMPI_TREMBLE_MOVE in the last (units of IMPI_SLEEP_MOVE).
+// A trembling body falls asleep after IMPI_TREMBLE_WINDOWS windows if its displacement is below IMPI_TREMBLE_NET from
+// the first window to the last, and below IMPI_TREMBLE_MOVE in the last [length units, rad].
 #define IMPI_TREMBLE_WINDOWS 15
 #define IMPI_TREMBLE_NET 2e-4
 #define IMPI_TREMBLE_MOVE 1e-4
@@ -181,7 +182,7 @@
 #define IMPI_MOVER_BELOW 0.5
 // Speed away from the ground above which a mover has taken off [m/s].
 #define IMPI_MOVER_LEAVE 0.1
-// Displacement of the ground above which it was teleported and carries no mover [m]
+// Ground that moves by at least this distance [m] between two steps counts as teleported and carries no mover.
 #define IMPI_MOVER_CARRY 0.1
 // Largest component of a mover's own velocity in the air [m/s]; just after take-off it may be twice as large.
 #define IMPI_MOVER_FASTEST 1e8

@@ -21,7 +21,7 @@ typedef enum ImpiNumber {
   IMPI_NUMBER_COSINE,
   IMPI_NUMBER_SINE,
   IMPI_NUMBER_HANDLE,  // 8 bytes, of which the tag of the world is not written
-  IMPI_NUMBER_POINTER, // pointer of the caller, never dereferenced: 8 bytes; read as null if it is wider than a pointer
+  IMPI_NUMBER_POINTER, // pointer of the caller, never dereferenced: 8 bytes; null if the value does not fit a void *
 } ImpiNumber;
 
 typedef enum ImpiFieldKind {
@@ -45,12 +45,12 @@ typedef enum ImpiForm {
 typedef enum ImpiSeen {
   IMPI_SEEN,
   IMPI_SEEN_LAST, // after all other fields of the object, or of the world
-  IMPI_UNSEEN,    // never: derived from other fields, an index into memory, or compared by a function of its object
+  IMPI_UNSEEN,    // not at all: the field is derived, is an index into memory, or is left to a function of its object
 } ImpiSeen;
 
 typedef struct ImpiLayout ImpiLayout;
 
-// A field of a struct. Comments begin with the kinds that use the member.
+// A field of a struct. A member's comment begins with the kinds of fields that use the member, such as PLAIN.
 typedef struct ImpiField {
   const char *name, *path;        // name in the format of snapshots; path in the struct, such as "joint.free_edge"
   size_t offset, size, alignment; // [bytes]
@@ -62,7 +62,7 @@ typedef struct ImpiField {
   const char *shown;
   size_t angle;        // COSINE, SINE: offset of the member with the angle [bytes]
   double lower, upper; // PLAIN: bounds of the numbers in a valid world; both 0: no bounds
-  // PARTS, LIST: table of the structs; HOOK, WALK: of the written data
+  // PARTS, LIST: layout of the structs; HOOK, WALK: layout of the data that the function writes
   const ImpiLayout *parts;
   // WALK: function that writes or reads this field of the struct `object`
   bool (*walk)(struct ImpiArchive *archive, void *object);
