@@ -279,7 +279,7 @@ local function x_range(traces, x)
   end
   low, high = low or 0, high or 1
   local flat, size = is_flat(low, high)
-  local half = math.max(0.5, FLAT * size) -- half a range that is not lost in rounding
+  local half = math.max(0.5, FLAT * size) -- half of the widened range, larger than a rounding error
   if flat then low, high = low - half, high + half end
   return low, high
 end

@@ -222,7 +222,7 @@ end
 --- Run a function in a separate process. Return its outcome.
 ---@param work fun(): ...  returns text
 ---@param timeout number|nil  [s]
----@param say_line function|nil  say of processes.run
+---@param say_line function|nil  option `say` of processes.run
 ---@return table outcome
 function processes.call(work, timeout, say_line)
   arguments.check("processes.call: argument 'work'", work, { "function" })

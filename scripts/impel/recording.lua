@@ -38,7 +38,7 @@ function recording.open(path)
   return recording.play(bytes, path)
 end
 
--- kind of objects -> text for a difference without a field of a single object
+-- kind of object -> message for a difference that names only the kind
 local AMONG = {
   world = "first difference in the clock, gravity or generator of the world",
   body = "first difference in properties of bodies",

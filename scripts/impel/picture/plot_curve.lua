@@ -48,7 +48,7 @@ function curve.runs(xs, ys)
   return runs
 end
 
--- Return a list of successive samples as part of a path: straight lines between samples, or steps.
+-- Return the SVG path of the samples with the indices `run`: straight lines between samples, or steps.
 local function piece(xs, ys, run, stepped)
   local parts = {}
   for i, sample in ipairs(run) do

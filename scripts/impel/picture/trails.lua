@@ -53,8 +53,8 @@ function Trails:sample(world)
   end
 end
 
---- Draw the trails up to a time [s], nil: whole, ending at the drawn positions of the bodies. A trail has gaps where
---- its body did not exist.
+--- Draw the trails up to `time` [s], or to their ends if `time` is nil. Each trail ends at the drawn position of its
+--- body, and has gaps where the body did not exist.
 ---@param colors integer[]  used in turn
 ---@param shown table|nil   to_drawn(body, x, y): drawn position of a point of a body; nil: no interpolation
 function Trails:draw(drawing, colors, shown, time)

@@ -222,7 +222,7 @@ function complete.columns(names, width)
   return table.concat(lines, "\n")
 end
 
---- Handle the Tab key: return text to insert at the cursor, and text to display below or nil. text: before the cursor.
+--- Handle the Tab key after `text`. Return text to insert at the cursor, and nil or names to display below the line.
 ---@param width integer|nil  of the displayed lines, default 79
 function complete.tab(globals, text, width)
   if text:find "^%s*$" then return "  " end
