@@ -12,14 +12,14 @@ local EVENTS = "impel.event_name" -- LuaLS alias that lists the names of events
 -- names of the modules in Lua
 local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 
--- word for a type in the registration tables -> LuaLS type; a result described by another word is a number of that name
+-- type in the registration tables -> LuaLS type
 local types = {
   number = "number", integer = "integer", boolean = "boolean", string = "string", bits = "integer", any = "any",
   table = "table", list = "table[]", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",
   ["function"] = "function", holes = "impel.vector[][]", heights = "(number|false)[]",
 }
 
--- "name" or "class:method name" -> type, if not a number
+-- "parameter" or "class:method parameter" -> LuaLS type, if not a number
 local parameter_types = {
   name = "string", fn = "function", event = EVENTS .. '|"step"|"substep"|"pre_solve"',
   a = "impel.body", b = "impel.body",
@@ -37,7 +37,7 @@ local parameter_types = {
   ["qp:multipliers rows"] = "number[]", ["qp:multipliers bounds"] = "number[]",
 }
 
--- name of a result, or text after "->" -> its type if it is not a number
+-- name of a result, or all text after "->" in a signature: LuaLS type, if not a number
 local result_types = {
   mobility = "integer", freedom = "integer", rank = "integer", redundant = "impel.coordinate[]", basis = "number[][]",
   bodies = "impel.body[]", ["{ { x, y }, ... }"] = "number[][]",

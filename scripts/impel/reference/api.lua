@@ -60,8 +60,8 @@ local function show_default(value, option)
   return type(value) == "number" and ("%.10g"):format(value) or tostring(value)
 end
 
---- Return an option's default as text, its value in a new object; nil without one, or if the description states it.
---- class: of the constructor's result, such as "world".
+--- Return the default of an option as text, or nil if the option has no default or its description states the default.
+--- The default is read from a new object of `class`, such as "world".
 function api.default(class, option)
   local doc = option.doc or ""
   if option.required or doc:find "default" or doc:find "unless set" then return nil end

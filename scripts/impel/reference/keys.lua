@@ -132,7 +132,7 @@ function keys.gives_way(entry, taken)
   return taken ~= nil and entry.key ~= nil and not entry.ctrl and not entry.alt and taken(entry.key)
 end
 
---- Return a function: key -> whether the scene uses it, because of scene.keys or, in `play`, always but for F1 to F12.
+--- Return a function: key -> whether the scene uses the key. In `play`, the scene uses all keys except F1 to F12.
 function keys.taken(definition, play)
   local set = {}
   for _, name in ipairs(definition.keys or {}) do set[name] = true end

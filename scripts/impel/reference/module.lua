@@ -96,9 +96,9 @@ local function put_function(out, each)
   end
 end
 
--- Append to `found` the fields (text after "@field") and functions { title, line, doc } with a docstring, from the line
--- `first` on. A file that the module calls with its class, as in require "impel.control.x"(class), is read at this
--- place.
+-- Append to `found` the fields (text after "@field") of a file, and its functions that have a docstring: { title, line,
+-- doc }. Read from the line `first` on. A line like require "impel.control.x"(class) adds the fields and functions of
+-- that file.
 local function collect(name, lines, first, found)
   local doc = {}
   for k = first, #lines do
