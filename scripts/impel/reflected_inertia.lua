@@ -22,7 +22,7 @@ local SINGULAR = 1e-9
 
 local function moves(body) return body.type == "dynamic" or body.type == "particle" end
 
--- Return a row of the Jacobian: for each moving body { slot in `mass`, J_x, J_y, J_angle }.
+-- Return a row of the Jacobian: for each moving body { slots[body], J_x, J_y, J_angle }.
 local function row_of(coordinate, slots)
   local j, row = { coordinate:jacobian() }, {}
   local n = 0
@@ -34,7 +34,7 @@ local function row_of(coordinate, slots)
   return row
 end
 
--- Return the moving bodies `mass`, their indices `slots` by body, and the joints of all linkages of the coordinates.
+-- For all linkages of the coordinates, return the list of moving bodies, the index of each body in it, and the joints.
 local function linkage(coordinates)
   local mass, slots, joints, seen = {}, {}, {}, {}
   local function add(joint)
@@ -83,8 +83,8 @@ local function rotor_of(coordinate, slots, mass)
   return row
 end
 
--- Return the constraint rows: one for each lock; for each coordinate not in `asked` a lock if `held` and the joint has
--- locks, else the row of its rotor, if any.
+-- Return the constraint rows: the rows of all locks, and rows of the unlocked coordinates that are not in `asked`. If
+-- `held` is true and the joint of such a coordinate has a lock, lock the coordinate too; otherwise add its rotor.
 local function locks_of(joints, slots, mass, asked, held)
   local rows, drives = {}, {}
   for _, joint in ipairs(joints) do
@@ -165,7 +165,7 @@ end
 
 --- Compute the matrix of accelerations per unit force on coordinates of one world, at the present pose.
 ---@param coordinates table  list of coordinates or joints
----@param options table|nil  neighbours: "free" (default) or "held", the coordinates that are not in the list
+---@param options table|nil  neighbours: coordinates that are not in the list are "free" (default) or "held"
 ---@return number[][] w  (n, n), symmetric [1/kg, 1/(kg m), 1/(kg m^2)]; 0 on the diagonal: the coordinate cannot move
 function reflected_inertia.mobility(coordinates, options)
   local o = arguments.read("reflected_inertia", options, {

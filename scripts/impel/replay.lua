@@ -19,7 +19,7 @@ Replay.__index = Replay
 local FIELDS = { speed = { "number", default = 1 }, offset = { "number", optional = true } }
 local CHANNELS = { x = true, y = true, angle = true }
 
--- Return value and rate at u = t / duration of the cubic in t from (value, rate) at u = 0 to (0, 0) at u = 1.
+-- Return value and rate of the cubic c(t) at t = u duration: c(0) = value, c'(0) = rate, c = c' = 0 at t = duration.
 local function fading(value, rate, u, duration)
   if u >= 1 then return 0, 0 end
   local m, left = rate * duration, 1 - u
@@ -36,7 +36,7 @@ local function pose_at(self, t)
   return x, y, a, s * (rates.x or 0), s * (rates.y or 0), s * (rates.angle or 0)
 end
 
--- Return the pose and rates of the body's path, which includes the offset while the body is taken back.
+-- Return the pose and rates of the path: track + offset. The offset fades in the time back.duration [s] after `take`.
 local function way_at(self, t, since)
   local x, y, a, vx, vy, w = pose_at(self, t)
   local back = self.back

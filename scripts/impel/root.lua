@@ -36,7 +36,7 @@ local FIELDS = {
   enabled = control.ENABLED,
 }
 
--- Make the controller of one coordinate; its own options override the common ones. Return false if they are false.
+-- Return the controller of the coordinate `name`, or false if o[name] is false. Options in o[name] override those in o.
 local function part(self, name, o, target)
   local given = o[name]
   if given == false then return false end

@@ -114,7 +114,7 @@ end
 ---@return number part  kp / bound, infinite if no kp is stable; 0 for an implicit law
 ---@return number most  the bound; infinite for an implicit law
 ---@return number inertia  [kg or kg m^2]
----@return string|nil limit  accuracy of an implicit law
+---@return string|nil limit  text about the accuracy of an implicit law
 function stability.of(controller)
   check_controller("impel.stability.of", controller)
   local inertia = reflected_inertia.of(controller.coordinate)

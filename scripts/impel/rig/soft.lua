@@ -26,8 +26,8 @@ local fields = {
   friction = { "number", min = 0, default = 0.6 },
 }
 
--- Return a function of the coordinates of n corners that returns the area inside minus `rest`; they are numbers or
--- traced values.
+-- Return a function: positions of n corners -> area of the polygon minus `rest`. The components x and y of a position
+-- are numbers or traced values.
 local function growth(n, rest)
   return function(...)
     local p, sum = { ... }, 0
