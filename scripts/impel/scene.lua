@@ -113,7 +113,7 @@ function scene.need_world(world, state)
   end
 end
 
--- Check scene.keys, the keys that a scene uses instead of the window.
+-- Check scene.keys: names of the keys that go to the scene, not to the window.
 local function check_keys(names)
   for _, key in ipairs(arguments.keys(names)) do
     if math.type(key) ~= "integer" or key < 1 or key > #names then

@@ -40,7 +40,7 @@ local CODES = { [0] = true, true, true, true, true, true, true, [70] = true, [13
 
 -- Sandbox layers -----------------------------------------------------------------------------------------------------
 
---- Possible layers, from the outermost to the innermost. Every system has names, memory and time.
+--- Possible layers, from the outermost to the innermost. The last three exist on every operating system.
 sandbox.RINGS = { "rlimits", "no_new_privs", "landlock", "seccomp", "names", "memory", "time" }
 
 local function missing_of(layers)

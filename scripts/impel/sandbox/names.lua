@@ -50,7 +50,7 @@ local function guarded_set(mine)
   end
 end
 
--- Return getmetatable for metatables that the scene has set; it returns false for others, such as that of strings.
+-- Return the getmetatable function of a scene. For metatables that are not in `mine`, that function returns false.
 local function guarded_get(mine)
   return function(value)
     local meta = get(value)

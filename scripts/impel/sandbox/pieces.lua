@@ -8,7 +8,7 @@ local pieces = {}
 local Pieces = {}
 Pieces.__index = Pieces
 
-local MOST = 256 -- number of short pieces that are joined to a long piece
+local MOST = 256 -- number of short pieces that are joined into one long piece
 
 function pieces.new()
   return setmetatable({ size = 0, long = {}, short = {} }, Pieces)

@@ -98,7 +98,7 @@ end
 
 local kinds, shakes = by_name(FIELDS), by_name(SHAKE)
 
--- Return a value as text for messages, with the numbers of a list.
+-- Return a value as text for messages. The text of a list shows its first four values.
 local function got(value)
   if type(value) ~= "table" then return show.value(value) end
   local parts = {}
@@ -245,7 +245,7 @@ function motion.new()
   return setmetatable({}, Motion)
 end
 
---- Return whether a view can move the camera without changes of its fields.
+--- Return whether a view can move the camera while the view's fields are constant.
 function motion.drives(view)
   return (view.follow or view.bounds or view.shake or view.smoothing) ~= nil
 end
@@ -284,7 +284,7 @@ function Motion:move(camera, view, time, find)
   camera:place(cx, cy, height, camera.angle)
 end
 
---- Forget the target, because the next picture must begin at its target without smoothing.
+--- Forget the previous picture. In the next picture the camera is at its target, without smoothing.
 function Motion:reset()
   self.time, self.x, self.y, self.height = nil, nil, nil, nil
 end

@@ -5,7 +5,7 @@ local nearest = require "impel.base.nearest"
 
 local fields = {}
 
---- The first lines of a scene that consists of the examples.
+--- First lines of the scene file that the `example` texts of fields.list form together.
 fields.EXAMPLE_HEAD = [[
 local impel = require "impel"
 local input = require "impel.input"

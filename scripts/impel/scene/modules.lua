@@ -16,7 +16,7 @@ local ADVICE = "(move what both need to a third module, or require one of them i
 
 local function plain(path) return (path:gsub("^%./", "")) end
 
--- Return whether an entry is being loaded, not suspended in a coroutine, which may never continue.
+-- Return whether an entry is being loaded. A load in a suspended coroutine does not count: it may never continue.
 local function is_active(entry)
   local status = coroutine.status(entry.thread)
   return status == "running" or status == "normal"
@@ -25,8 +25,8 @@ end
 --- Return an empty stack of loads.
 function modules.new() return setmetatable({}, Stack) end
 
---- Push a module or file. name: in messages; path: of its file, or nil. Return the entry; leave, or closing it, removes
---- it.
+--- Push a module or file, and return its entry. Stack:leave removes the entry, as does the end of a <close> variable.
+--- name: for messages; path: of the file, or nil.
 function Stack:enter(name, path, is_module)
   local entry = setmetatable({
     name = name, path = path and plain(path), is_module = is_module, thread = coroutine.running(), stack = self,

@@ -102,8 +102,8 @@ function params.unknown(specs, name)
   return ("unknown param '%s'%s"):format(name, hint ~= "" and hint or " (" .. list .. ")")
 end
 
---- Return a value converted to the parameter's type, or nil and a message; text is read as that type. specs: of
---- params.read; owner: in messages.
+--- Convert a value to the type of the parameter `name`; text is parsed. Return the value, or nil and a message. specs:
+--- result of params.read; owner: first words of the message.
 function params.value(specs, name, value, owner)
   local param, given = specs[name], value
   if not param then return nil, ("%s: %s"):format(owner, params.unknown(specs, name)) end

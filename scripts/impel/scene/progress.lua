@@ -24,8 +24,8 @@ local function is_of_a_run(saved)
     and math.type(saved.count) == "integer" and type(saved.penetration) == "number" and type(saved.params) == "table"
 end
 
---- Return the object to register with the run's world. A restore sets the run's count and penetration, and `loaded` to
---- the saved table.
+--- Return the object to register with the run's world. A restore sets run.loaded to the saved table, and run.count and
+--- run.penetration to the saved values.
 function progress.of(run) return setmetatable({ run = run }, Progress) end
 
 -- Return the value of a text from state_text: a number, boolean or string.
@@ -50,8 +50,8 @@ local function read_roots(bytes)
   return roots
 end
 
--- Return the data of the run that saved a state (a snapshot, or any bytes), as a restore would store them in `loaded`;
--- or nil.
+-- Return the data of the run that saved a state (a snapshot, or any bytes), as a restore would store them in
+-- run.loaded; or nil.
 function progress.read(bytes)
   local ok, roots = pcall(read_roots, bytes)
   for _, root in ipairs(ok and nearest.keys(roots) or {}) do
@@ -60,8 +60,8 @@ function progress.read(bytes)
   return nil
 end
 
---- Return the difference of a saved run (`loaded`, or from progress.read) from a run as the end of a message; nil if it
---- is the same run.
+--- Return how a saved run differs from `run`, as the end of a message; nil if they are the same run. saved: run.loaded
+--- or a result of progress.read.
 function progress.difference(run, saved)
   if not is_of_a_run(saved) then return "has the state of a world but not of a run; impel run --save writes both" end
   if saved.scene ~= run.scene.name then

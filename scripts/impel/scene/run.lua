@@ -24,9 +24,9 @@ local DEFAULT_DURATION = 10 -- [s], duration of a run if the scene has none
 local OUTSIDE = { outside = true } -- option of handlers that world:restore does not remove
 -- [s], interval at which buffered rows of the trace are written
 local FLUSH = 0.1
--- largest number of consecutive steps without progress, as of a scene that restores an older state in each step
+-- largest number of consecutive steps that do not increase `count`, because the scene restores older states
 local STANDING = 1000
--- steps without a new largest `count`, relative to the length of the run
+-- largest number of steps without a new largest `count`, divided by the number of steps of the run
 local BEHIND = 100
 local LOOSE = { strict = false }   -- option of world:state: data other than plain data is ignored
 local UNHELD = "a lock is not held" -- part of the warning about a lock that is not held
@@ -153,7 +153,7 @@ end
 ---  steps, or time [s], default the scene's duration
 ---  trace: name of a file
 ---  row: function(time, measures)
----  every: steps between two rows of both, default 1
+---  every: steps between two rows of `trace`, and between two calls of `row`; default 1
 ---  clock: function that returns seconds
 ---  watch: whether to record the largest penetration of all steps
 ---  load: file of Run:save to continue from
@@ -204,7 +204,7 @@ function runner.new(scene, options)
   return self
 end
 
---- Return whether all steps are done. After the first call, a run whose scene restores older states endlessly fails.
+--- Return whether all steps are done. After the first call, a step fails if older states are restored endlessly.
 function Run:done()
   if self.input and self.input.steps == self.steps then return self.made >= self.steps end
   self.awaited = true
