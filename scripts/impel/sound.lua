@@ -268,8 +268,8 @@ function sound.close()
   mixer, say, held = nil, nil, nil
 end
 
---- Make a sound from a file. Raises, silent or not, if the file is missing, has another format or a broken header, or
---- is larger than 64 MB.
+--- Make a sound from a file. Raises, with or without an audio device, if the file is missing, has another format or a
+--- broken header, or is larger than 64 MB.
 ---@param name string  *.wav or *.ogg, relative to the scene's folder
 ---@return impel.sound
 local function call(name)

@@ -72,7 +72,7 @@ function sweep.prepare(options)
   return prepare(read_options("sweep.prepare", options))
 end
 
--- Make one run of the plan in this process. Return its row without wall time, status, outcome.
+-- Make one run of the plan in this process. Return three values: row (without wall time), status and outcome.
 local function run_here(options, layout, plan, index)
   local values, seed = plan:run(index)
   local outcome = evaluate.run(options.source, evaluate.settings(options, values, seed))

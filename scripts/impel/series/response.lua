@@ -15,7 +15,7 @@ local NAN = 0 / 0
 
 -- Samples ------------------------------------------------------------------------------------------------------------
 
---- Compute statistics of the samples, of equal weight also at unequal times.
+--- Compute statistics of the samples. All samples have equal weight, whatever the times between them.
 ---@param times number[]|nil  for min_time and max_time
 ---@return table  count; first, last, min, max, mean, rms; std: about the mean, divided by count, so that
 ---  rms^2 = mean^2 + std^2; min_time, max_time: of the first minimum and maximum; nan without samples
@@ -68,8 +68,8 @@ local function slope(t, x, i, k)
   return before + bend * ((t[k] - t[i]) + (t[k] - t[i - 1]))
 end
 
---- Compute the derivative at each sample: the slope of the parabola through it and its neighbours, at the ends that of
---- the parabola of the sample beside. Error x''' dt^2 / 6, at the ends x''' dt^2 / 3. One sample gives nan.
+--- Compute the derivative at each sample: the slope of the parabola through the sample and its two neighbours; at the
+--- ends, through the first or last three samples. Error x''' dt^2 / 6, at the ends x''' dt^2 / 3. One sample gives nan.
 function response.derivative(times, values)
   local n, d = #values, {}
   if n == 1 then return { NAN } end

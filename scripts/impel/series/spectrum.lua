@@ -72,7 +72,7 @@ local function weigh(values, size)
   return re, im, sum
 end
 
---- Compute the amplitudes of sines in a curve sampled at equal times.
+--- Compute the amplitudes of sines in a curve of equally spaced samples.
 ---@param values number[]  at least 4
 ---@param dt number  time between samples [s]
 ---@param padding integer  least factor by which zeros lengthen the curve, before rounding up to a power of two
@@ -99,7 +99,7 @@ local function parabola(before, middle, after)
 end
 
 --- Find the largest peak between two frequencies.
----@param values number[]  at equal times, at least 4
+---@param values number[]  at least 4 equally spaced samples
 ---@param dt number  [s]
 ---@param lowest number   [Hz]
 ---@param highest number  [Hz]

@@ -14,7 +14,7 @@ local trace_text = {}
 
 local NAN = 0 / 0
 local MIN_CELLS = 100000 -- up to this number of cells, any number of values may be missing in JSON lines
--- Largest ratio of cells to values in a larger table.
+-- Largest ratio of cells to values in a table with more than MIN_CELLS cells.
 local MOST_MISSING = 64
 local WORDS = { nan = NAN, ["-nan"] = NAN, inf = math.huge, ["+inf"] = math.huge, ["-inf"] = -math.huge }
 
@@ -88,8 +88,8 @@ end
 
 --- Read CSV; or return nil and a message with the line number.
 ---@return table|nil data  names; columns: name -> list of numbers or texts; count: number of rows; torn: incomplete
----  last record; texts: name of a text column except hash -> line and cell of its first text, and mixed: whether it has
----  numbers too
+---  last record; texts: for each column with text, except `hash`: name -> line and cell of the first text, and mixed:
+---  whether the column has numbers too
 function trace_text.csv(text)
   local state = { torn = false }
   local names, cells, lines, count = nil, {}, {}, 0
