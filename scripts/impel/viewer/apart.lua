@@ -54,7 +54,7 @@ function Viewer:single(count)
   self.asked = self.asked + count
 end
 
--- If the user has moved the camera, let the scene move it again; otherwise stop the scene, and fit the camera.
+-- If the scene controls the camera, fit the camera to the drawing; otherwise let the scene control the camera again.
 function Viewer:fit()
   self.moved = not self.moved
   if not self.moved then return end

@@ -1,4 +1,4 @@
--- The link of apart.lua to its child process: methods of its viewer.
+-- Methods of the viewer in apart.lua that exchange messages with the child process.
 
 local keys = require "impel.reference.keys"
 local printable = require "impel.base.printable"

@@ -4,8 +4,8 @@
 --   for _ = 1, clock:due(elapsed, world.dt) do ... end   -- elapsed: seconds since the last frame
 --   clock:made(steps, world.dt)
 --
--- Pictures interpolate between the last two states by `clock.fraction`. If a mean frame takes n whole steps, every
--- frame makes n steps and `fraction` is 1. Due steps that were not made are dropped, so a slow scene has no backlog.
+-- Pictures interpolate between the last two states by `clock.fraction`. If frames need n steps on average, all
+-- frames make n steps and `fraction` is 1. Due steps that were not made are dropped, so a slow scene has no backlog.
 
 local clock = {}
 local Clock = {}
@@ -13,12 +13,12 @@ Clock.__index = Clock
 
 local LONGEST = 0.25  -- [s] limit of the time of a frame
 local MOST = 256      -- largest number of steps in a frame
-local MEMORY = 0.5    -- [s] time constant of the running means: factor and length of frames
--- [steps] if the mean frame is nearer than this to a whole number, all frames make this number of steps
+local MEMORY = 0.5    -- [s] time constant of two running means: simulated / real time, and length of a frame
+-- All frames make n steps once |s - n| <= WHOLE, until |s - n| > BROKEN. n is at most MOST_WHOLE. s: mean number of
+-- steps per frame; n: nearest integer to s.
 local WHOLE = 0.01
--- [steps] ... until it is farther than this from a whole number
 local BROKEN = 0.05
-local MOST_WHOLE = 8  -- largest number of steps per frame that is kept equal in all frames
+local MOST_WHOLE = 8
 local LATE = 0.75     -- [steps] a frame that is early or late by up to this time makes as many steps as the others
 local KNOWN = 0.15    -- [s] total length of frames after which their mean is used
 local ODD = 1.75      -- ratio of a frame's length to the mean length above which the frame is an outlier
@@ -46,8 +46,8 @@ local function measure(self, elapsed)
   self.weight, self.sum = self.weight * keep + 1, self.sum * keep + elapsed
 end
 
--- Decide whether all frames make equally many steps. When this ends, the time of the picture would jump: `ahead` is the
--- jump [steps], which is added to this time and decays to 0.
+-- Decide whether all frames make equally many steps (`whole`). When `whole` becomes false, `ahead` [steps] keeps the
+-- time of the picture from jumping, and then decays to 0.
 local function settle(self, dt)
   local whole, steps = self.whole, 1
   if self.sum > KNOWN then

@@ -91,7 +91,7 @@ function History:keep(run, always)
 end
 
 --- Restore the moment nearest to a step, and keep later moments. Changes since the last seek are lost if no step
---- followed them. Return the steps forward, negative: back; 0 if no moment is stored.
+--- followed them. Return the number of steps gone forward (negative: back); 0 if no moment is stored.
 function History:seek(run, step)
   if self.last < self.first then return 0 end
   local from = run.count
@@ -116,7 +116,7 @@ function History:seek(run, step)
   return entry.step - from
 end
 
---- Go back by at least `steps`, or to the oldest moment. Return the steps back; 0 if no earlier moment is stored.
+--- Go back by at least `steps`, or to the oldest moment. Return the number of steps gone back.
 function History:back(run, steps)
   if self:count() == 0 then return 0 end
   local target = run.count - steps

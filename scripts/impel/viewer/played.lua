@@ -51,7 +51,7 @@ function History.is_whole() return true end
 --- Return the number of steps before the current one.
 function History:count() return self.playback.frame end
 
---- Go to a step, back or forward. Return the steps forward, negative: back.
+--- Go to a step. Return the number of steps gone forward (negative: back).
 function History:seek(run, frame)
   local playback = self.playback
   local from, to = playback.frame, math.max(0, math.min(frame, playback.frames))
@@ -68,7 +68,7 @@ function History:range(run)
     to = time + (self.playback.frames - frame) * dt }
 end
 
---- Go back by a number of steps. Return the steps back.
+--- Go back by a number of steps. Return the number of steps gone back.
 function History:back(run, steps)
   local from = self.playback.frame
   local frame = math.max(from - steps, 0)

@@ -209,7 +209,7 @@ function session:step(count, single)
   return count
 end
 
---- Return whether the run may go to another state: not while a trace or inputs are recorded, which a message says.
+--- Return whether the run may go to another state. While a trace or inputs are recorded, return false and show why.
 function session:may_leave()
   local run = self.run
   if not (run.trace or run.inputs) then return true end
@@ -229,7 +229,7 @@ local function travel(self, method, to)
   return 0
 end
 
---- Go back by a number of steps, and pause. Return the steps back.
+--- Go back by a number of steps, and pause. Return the number of steps gone back.
 function session:back(count)
   local steps = travel(self, "back", count)
   if steps == 0 and not self.failure then self:say("no earlier step is stored", "back") end
@@ -237,7 +237,7 @@ function session:back(count)
   return steps
 end
 
---- Go to a stored step, and pause. Return the steps forward, negative: back.
+--- Go to a stored step, and pause. Return the number of steps gone forward (negative: back).
 function session:seek(step)
   local steps = travel(self, "seek", step)
   if steps ~= 0 then self:went_back(-steps, true) end

@@ -17,7 +17,7 @@ local function is_nan(value)
   return value ~= value
 end
 
--- Update the copy. Return the changed fields' previous values (NONE: no field) and number.
+-- Update the copy. Return old values of changed fields (NONE: the field did not exist), and the number of these fields.
 local function update(t, copy)
   local old, count = nil, 0
   local function note(key, was, value)
@@ -96,7 +96,7 @@ function state.join(first, second)
   end
 end
 
---- Restore the tables to their contents before a Mirror:look. `undo`, its result, then has the opposite change.
+--- Undo the changes in `undo`, a result of Mirror:look. Afterwards `undo` has the opposite changes.
 function Mirror:undo(undo)
   for t, old in next, undo do
     local copy = self.copies[t]

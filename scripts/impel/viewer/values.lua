@@ -5,7 +5,7 @@ local ordered = require "impel.pairs"
 
 local values = {}
 
---- Record which parameters of `p`, the values of a run, the scene reads while it runs. `p` stays
+--- Record the names of the parameters that the scene reads while it runs. p: values of the parameters by name; p stays
 --- usable as before.
 ---@return table live  watching: to be set while the scene's functions run; read[name]: true if they read the parameter;
 ---  set(name, value)

@@ -29,7 +29,7 @@ local function put(self, kind, text)
   self.broken_at, self.scroll = nil, 0
 end
 
--- Return the indent [blanks] of the continuation of a broken line: that of its last column, if in the left half.
+-- Return the indent of continuation lines: the start of the text's last column if in the left half, else INDENT.
 local function indent_of(text, columns)
   local last = text:match "^.*%S  +()%S" or text:match "^ +()" or 1
   return last - 1 <= columns // 2 and math.max(last - 1, INDENT) or INDENT

@@ -47,7 +47,7 @@ local function title_of(object)
   return ("%s %d"):format(class, object.id)
 end
 
--- Add or remove the graph of the last drawn line after a click.
+-- Add or remove the graph of the numbers in a text line of the panel, after a click on the line.
 --   top: upper edge of the line; parts: names of the numbers; read(object) -> numbers
 local function graph_line(self, ui, object, top, name, unit, parts, read, editable)
   local graphs, panel = self.viewer.panels and self.viewer.panels.graphs, ui.panel

@@ -52,7 +52,7 @@ local function catch_up(self, first, last)
   self.known = math.max(self.known, last)
 end
 
--- Append the minimum and maximum of each bucket, in order of time.
+-- Write the minimum and maximum of each bucket to the lists ns and ys, in order of time.
 local function sketch_buckets(self, level, first, last, ns, ys)
   local count = 0
   local function put(n)
@@ -72,8 +72,8 @@ local function sketch_buckets(self, level, first, last, ns, ys)
   return count
 end
 
---- Write the curve of samples `first` to `last` to ns (numbers of samples) and ys (values), without non-finite ones. If
---- there are more than `most`, write only the minimum and maximum of each bucket. Return the length.
+--- Write the finite samples from `first` to `last`: their numbers n to the list ns, their values to ys. If
+--- last - first >= most, write only the minimum and maximum of each bucket. Return the length of the lists.
 function Ring:sketch(first, last, most, ns, ys)
   if last - first >= most then
     local fits = 1

@@ -54,7 +54,7 @@ function Ui:tooltip(text, at_once, above)
   end
 end
 
---- Return the rectangle of a panel in this frame: x, y, width, height. Panels of a side share it, see docks.lua.
+--- Return the rectangle x, y, width, height of a panel in this frame. Panels on one side share the side, see docks.lua.
 ---@param side "left"|"right"|"bottom"|"center"
 ---@param height number|nil  default: that of the content in the last frame
 function Ui:place(id, side, width, height)
