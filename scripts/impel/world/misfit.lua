@@ -13,8 +13,8 @@ local STEPS = 20
 local SHORT = 1e-5     -- [s], step length in which springs and motors move bodies by far less than ROUNDING
 local ROUNDING = 1e-9  -- [m], a joint with a smaller gap is closed
 
--- A linkage of size l with gaps of sum d that moves farther than FAR sqrt(2 d l) closed in another pose: two bars of
--- total length l between points l - d apart bend sideways by sqrt(d l / 2), the largest motion that closes a small gap.
+-- A linkage has size l, and gaps of sum d. If it moves farther than FAR sqrt(2 d l), it closes in another pose: small
+-- gaps move it by at most sqrt(d l / 2), as two bars of total length l bend sideways between points l - d apart.
 local FAR = 2
 
 local function close(copy)
@@ -63,7 +63,7 @@ local function way_of(from, to)
   return longest
 end
 
---- Report the joints that do not close in a copy of the world, which is between two steps.
+--- Close the joints in a copy of the world, and report the joints that keep gaps. Call this function between two steps.
 ---@return table|nil found  joint: name of the joint with the largest gap; gap [m]: the largest gap; sum [m]: of all
 ---  gaps; joints: gaps [m] by joint.id; elsewhere [m]: largest displacement of a body, set if the joints close only in
 ---  another pose; the gaps are then those of the world itself

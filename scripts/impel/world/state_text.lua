@@ -67,7 +67,7 @@ local function value(bytes, at)
   return values[tag](bytes, at + 1)
 end
 
--- Append items about objects, sorted by `kind` and `place` (slot); at one slot in the order of the bytes.
+-- Append items about objects, sorted by `kind` and `place` (slot). Items with the same kind and place keep their order.
 local function append_by_place(out, items)
   for i, item in ipairs(items) do item.nth = i end
   table.sort(items, function(a, b)

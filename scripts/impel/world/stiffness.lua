@@ -6,7 +6,7 @@ local stiffness = {}
 
 -- Omega h above which springs are solved implicitly.
 local STIFF = 0.5
-local FOLLOWS = 1e-12 -- a row depends on others if a smaller part of its J M^-1 J^T is independent of them
+local FOLLOWS = 1e-12 -- a row is dependent if orthogonalisation leaves at most this part of its J M^-1 J^T
 
 local PULLS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 local TENDONS = { distance = true, rope = true }
@@ -43,7 +43,7 @@ local function separate(row, others)
   return left > FOLLOWS * whole and left or 0
 end
 
--- Return a spring's inverse effective mass, orthogonal to the joint's locks.
+-- Return the inverse effective mass J M^-1 J^T of a spring. J is made orthogonal to the locks of the joint.
 local function swinging(joint, coordinate)
   local locks, spring = {}, nil
   for row in joint:rows() do

@@ -75,7 +75,7 @@ local function watch(world, steps, look)
   return world.time - began
 end
 
--- Return the fastest body and its speed sqrt(v^2 + w^2 I / m), which has the same kinetic energy; nil if none can move.
+-- Return the fastest body and its speed sqrt(2 E / m), with the kinetic energy E and mass m; nil if no body can move.
 local function fastest(world)
   local most, which = -1, nil
   for body in world:bodies() do
@@ -158,7 +158,7 @@ local function follow(value)
   bad("value", "a function, joint, coordinate or body", value)
 end
 
--- Return the distance of the target from ab, its fraction, and the fraction that enters the tolerance.
+-- Return the distance d of (x, y) from the segment ab, and two fractions of ab: at the nearest point, at d = tolerance.
 local function approach(ax, ay, bx, by, x, y, tolerance)
   local dx, dy = bx - ax, by - ay
   local length_sq = dx * dx + dy * dy
@@ -257,8 +257,8 @@ local function build(f, name)
   return world
 end
 
---- Find the first difference of two worlds or hashes, or of the worlds that two functions return (or tables with
---- `world`), which are stepped side by side.
+--- Find the first difference of two worlds or hashes. If a and b are functions that return a world, or a table with the
+--- field `world`, step the returned worlds side by side.
 ---@param a userdata|string|function
 ---@param b userdata|string|function
 ---@param steps integer|nil      number of steps of the returned worlds, default 600
