@@ -42,7 +42,7 @@ typedef struct Engine {
   void (*join)(int pin);
   void (*unjoin)(int pin); // null in engines that remove pins with their bodies
   void (*remove)(int body);
-  // Set the position of a kinematic body after the next step, of length dt [s]. The body does not rotate in that step.
+  // Make the next step, of length dt [s], move a kinematic body to (x, y) without rotation.
   void (*move)(int body, double x, double y, double dt);
   void (*step)(double dt); // all worlds, one after the other; dt is the length of the step [s]
   Pose (*pose)(int body);

@@ -1,5 +1,5 @@
 -- Decides which of the six goals of the benchmark the measurements meet. A goal without measurements is reported as not
--- measured. Box2D v3 is a peer from the command line: one with "v3" and "AVX2" in its title, one with "v3" and "SSE2".
+-- measured. Two peers on the command line are Box2D v3: one title has "v3" and "AVX2", the other "v3" and "SSE2".
 
 local goals = {}
 

@@ -110,7 +110,7 @@ static void add(int i) {
     must(add_piece(world, bodies[i], piece, &surface, points));
     free(points);
   }
-  // Adding pieces moves the centre of mass, so set its velocity again in a rotating body.
+  // Pieces move the centre of mass. In a rotating body, the new centre has another velocity: set the velocity again.
   if (body->kind == BODY_DYNAMIC && body->w != 0) must(imp_body_set_velocity(world, bodies[i], def.velocity));
 }
 

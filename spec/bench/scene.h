@@ -1,4 +1,4 @@
-// A scene of the benchmark: plain data. Units: m, kg, s, rad. Every engine that has continuous collision uses it.
+// A scene of the benchmark: plain data. Units: m, kg, s, rad. Continuous collision is on in every engine that has it.
 #ifndef BENCH_SCENE_H
 #define BENCH_SCENE_H
 

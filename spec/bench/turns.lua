@@ -37,8 +37,8 @@ end
 ---@param scene table   a scene of scenes.lua
 ---@param runs table[]  result of programs.list
 ---@param complain fun(message: string)  called for each failure
----@return table[] entries  in the order of the runs: run, steps, result: of programs.run, with the least times, all: ms
----  of each round; failed: why; absent: the program does not have the scene
+---@return table[] entries  in the order of the runs: run; steps; result: of programs.run, with the least times of all
+---  rounds; all: time of each round [ms]; failed: message; absent: the program does not have the scene
 function turns.run(scene, runs, rounds, complain)
   local entries = {}
   for _, run in ipairs(runs) do

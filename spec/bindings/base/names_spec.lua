@@ -321,7 +321,7 @@ end)
 describe("names of destroyed objects", function()
   local impel = require "impel"
 
-  -- Return how events and a restored state name objects without a reference. `moment`: the call at() that collects
+  -- Return texts about the objects of events, before and after a restore. `moment`: the call of at() that collects
   -- garbage; 0: none.
   local function told(moment)
     local lines = {}
