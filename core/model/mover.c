@@ -209,6 +209,6 @@ int impi_planes_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpV
     double ease = 0.5 * (low + high);
     *(solve(planes, count, IMPI_TIER_STATIC, ease, target, out_x) ? &high : &low) = ease;
   }
-  // up to the skin, planes that are not obeyed only reduce the distance from obstacles
+  // high <= IMPI_MOVER_SKIN: the mover is closer to obstacles than the skin, but does not enter them
   return high > IMPI_MOVER_SKIN ? IMPI_TIER_STATIC : -1;
 }

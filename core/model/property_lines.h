@@ -15,9 +15,9 @@
 #define RESTITUTION_RANGE 0, 1
 #define BREAK_RANGE 0, HUGE_VAL
 
-// Lines of a table of the properties of a struct STRUCT, whose definition is a struct DEFINITION. Arguments: the
-// members with the value, the members of ImpPropertyInfo. The value is: computed (COMPUTED), a member of DEFINITION
-// (GIVEN), of STRUCT (STORED), or of both structs (BOTH).
+// Lines of a table of the properties of a struct STRUCT. DEFINITION: its definition struct. `member`: member of STRUCT
+// with the value. `given`: member of DEFINITION with the value. COMPUTED, GIVEN: STRUCT does not store the value.
+// Other arguments: members of ImpPropertyInfo.
 #define COMPUTED(...) \
   { {__VA_ARGS__, 0}, 0, IMPI_NUMBER_NONE }
 #define GIVEN(given, ...) \

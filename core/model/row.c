@@ -186,7 +186,7 @@ static double surplus(const Drives *drives, double speed, int side) {
 }
 
 
-// Return the speed of surplus 0. The surplus is piecewise linear and falls as the speed rises.
+// Return the speed at which surplus() is 0. surplus() is piecewise linear and falls as the speed rises.
 static double speed_together(const Drives *drives) {
   double lowest = -HUGE_VAL, highest = HUGE_VAL;
   for (int i = 0; i < drives->count; ++i) {

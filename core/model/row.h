@@ -44,7 +44,7 @@ typedef struct ImpiRow {
   double lower, upper;
   double lambda; // accumulated impulse [N s or N m s]
   double mass;   // m_C, 0 if no body of the row can move
-  // springs: oscillating mass [kg or kg m^2], the effective mass while the joint's locks hold plus the armature
+  // springs: oscillating mass [kg or kg m^2] = armature + effective mass of the coordinate with the joint's locks
   double swings;
   double before;           // J v before any impulse of the substep
   double entered;          // rows of armature in `xpbd`: work of their impulses on bodies in this substep [J]
@@ -56,7 +56,7 @@ typedef struct ImpiRow {
   double *noted;           // where b is stored for reports; contacts: null
   double *done;            // where work is summed over the step; null: nowhere
   double *approach;        // normal rows: where approach_speed is stored; else null
-  struct ImpiDrive *rotor; // armature: drive with the rotor's speed; else null
+  struct ImpiDrive *rotor; // rows of armatures: the drive of the coordinate; other rows: null
 } ImpiRow;
 
 // Return a rigid row on two bodies without impulse, bounds or bias.

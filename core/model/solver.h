@@ -104,8 +104,8 @@ struct ImpiSolve {
   // Called after before_substep, and before each later stage of the substep in which forces change velocities: apply
   // force fields at time t over h, and explosions up to the time `until`. May be null.
   void (*push_fields)(ImpiSolve *solve, double h, double t, double until);
-  // Called before each evaluation of a joint with impi_joint_is_called; t is the end of the substep. May reallocate the
-  // arrays of this struct. Null without a callback.
+  // Called before each evaluation of a joint for which impi_joint_is_called is true; t is the end of the substep. May
+  // reallocate the arrays of this struct. Null without a callback.
   void (*refresh)(ImpiSolve *solve, int32_t joint, double t);
   void *owner; // the world
 };
@@ -115,15 +115,15 @@ typedef struct ImpiSolver {
   int default_substeps, default_iterations, default_position_iterations;
   bool halves; // forces act twice in a substep, over half the substep each
   bool ranks;  // the solver detects redundant locks and writes ImpiJoint.dropped and .contradicts
-  // Allocate the memory for `solve`, which cannot fail. Return an error if this is impossible.
+  // Allocate all memory that `solve` needs. `reserve` may fail, `solve` cannot.
   ImpStatus (*reserve)(ImpiSolve *solve);
   void (*solve)(ImpiSolve *solve);
   // The solver's stages in a substep of impi_reference_solve (reference.h), or null.
   void (*substep)(ImpiSolve *solve);
   // Write the state of a body to *out_motion, inside before_substep.
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
-  // Like `read`, for many bodies. Numbers have the precision of the solver's arrays, without sines and cosines. Bodies
-  // with ImpiBody.lane 0 are skipped. Null: the state is in `motions`.
+  // Like `read`, for many bodies, with the precision of the solver's arrays: c and s are not computed from the angle.
+  // Bodies with ImpiBody.lane 0 are skipped. Null: the state is in `motions`.
   void (*sense)(const ImpiSolve *solve, const int32_t *bodies, int count, ImpiMotion *out_motions);
   // Change a body's velocity inside before_substep.
   void (*push)(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);

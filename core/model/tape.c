@@ -50,7 +50,7 @@ static double power_bend(double x, double y, double below) {
 }
 
 
-// Compute x^y for x' = a1: return its bend (see the top of this file), and its derivative with respect to x.
+// Return f_xx x'^2 of f = x^y at constant y, with x' = a1. *out_by_x: f_x.
 static double fixed_power(double x, double y, double a1, double *out_by_x) {
   double below = imp_pow(x, y - 1);
   *out_by_x = y == 0 ? 0 : y * below;
@@ -58,7 +58,7 @@ static double fixed_power(double x, double y, double a1, double *out_by_x) {
 }
 
 
-// Return the bend of p = x^y = e^(y log x), and the derivatives with respect to x and y.
+// Return f_xx x'^2 + 2 f_xy x' y' + f_yy y'^2 of f = x^y = p, with x' = a1, y' = b1. *out_by_x: f_x; *out_by_y: f_y.
 static double power(double x, double y, double p, double a1, double b1, double *out_by_x, double *out_by_y) {
   double below = imp_pow(x, y - 1);
   double log_x = x == 0 && y > 0 ? 0 : imp_log(x);

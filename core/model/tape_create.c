@@ -233,7 +233,7 @@ static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int3
     code.a = slots[node->a];
     code.b = reads == READS_2 ? slots[node->b] : 0;
   }
-  if (reads == READS_3) { // the condition becomes c, because derivatives pass through a and b only
+  if (reads == READS_3) { // code.c is the condition, the node's first operand: only code.a and code.b have derivatives
     code = (ImpiTapeCode){code.op, slots[node->b], slots[node->c], slots[node->a]};
   }
   if (node->op == IMP_OP_POW && !is_moving(tape, code.b)) {

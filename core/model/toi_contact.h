@@ -16,7 +16,7 @@ typedef struct ImpiToiContact {
   // members for velocities.
   ImpiMotion at, rest;
   ImpiMotion now; // state of the other body before the rows of the event are solved
-  // velocity of the other body after the impulses; before that, its velocity with full restitution
+  // velocity of the other body: with full restitution while the event is solved, afterwards the final velocity
   ImpiMotion full;
   ImpiContact before;         // the contact before the event: restored if it gets no impulse
   ImpiContactPoint points[2]; // points of `before`
