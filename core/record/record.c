@@ -8,10 +8,10 @@
 #include <string.h>
 
 // A keyframe is written when the work since the last keyframe reaches KEY_WORK, and after KEY_STEPS steps at the
-// latest. The work of a step is its number of awake bodies and active contacts.
+// latest. The work of a step is (awake bodies) + (active contacts) + (bytes of notes) / KEY_BYTES.
 #define KEY_WORK 50000
 #define KEY_STEPS 600
-#define KEY_BYTES 64 // a step with 64 bytes of notes counts as one awake body more
+#define KEY_BYTES 64
 
 struct ImpiRecorder {
   ImpRecordDef def;

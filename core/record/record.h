@@ -13,7 +13,7 @@ static inline ImpiRecorder *impi_recorder(const ImpWorld *world) { return world-
 
 typedef struct ImpiNote {
   ImpiCoder coder;
-  int before, call; // number of bytes of notes: before the call; before the notes of the call
+  int before, call; // sizes of the notes [bytes]: at the start of the call; at its end
 } ImpiNote;
 
 // Add a call to the notes. `begin` is called before the call. After success, `succeeded` is called, the arguments are
@@ -86,7 +86,7 @@ extern const ImpiCall impi_setter_of[];
 
 // A frame of a recording: three numbers of 8 bytes, little-endian, the payload, and the XXH3-64 of all these bytes.
 //   size of the payload | kind (lower 32 bits), checksum (upper 32 bits) | tick | payload | XXH3-64
-// The checksum is the lower half of the XXH3-64 of the three numbers.
+// The checksum is the lower half of the XXH3-64 of the three numbers with checksum 0.
 // Kinds of frames, in the order of a recording: a keyframe, steps, further keyframes between them, an end.
 typedef enum ImpiFrameKind {
   IMPI_FRAME_KEY = 1, // state of the world: which callbacks are set (bits), hash, snapshot

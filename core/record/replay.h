@@ -45,8 +45,8 @@ int impi_replay_calls(ImpReplay *replay);
 // Store why the step differs from the recording, unless a reason is already stored.
 void impi_replay_diverge(ImpReplay *replay, const char *call, const char *why);
 
-// replay_callbacks.c: set the callbacks of the world that plays the recording; they repeat the notes. `bits`: bit
-// 1 << ImpiCallback for each callback that is set.
+// replay_callbacks.c: set the callbacks of the world that plays the recording. Each makes the calls that the recorded
+// callback made. `bits`: bit 1 << ImpiCallback for each callback that is set.
 void impi_replay_set_callbacks(ImpReplay *replay, uint64_t bits);
 void impi_replay_set_callback(ImpReplay *replay, ImpiCallback kind, bool there);
 

@@ -1,9 +1,9 @@
-// The callbacks of a world that plays a recording: each repeats the calls of the recorded callback, and returns the
-// recorded value.
+// The callbacks of a world that plays a recording: each makes the calls that the recorded callback made, and returns
+// the recorded value.
 #include "record/replay.h"
 
 
-// Check that the next note is the call of the callback, and repeat the calls of the recorded callback.
+// Check that the next note says that `kind` was called with a, b and t. Then make the calls that the notes list for it.
 static bool follow(ImpReplay *replay, ImpiCallback kind, uint64_t a, uint64_t b, double t) {
   if (replay->astray) {
     return false;
