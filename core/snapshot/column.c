@@ -224,7 +224,7 @@ static int width_of(uint64_t bits) { return bits == 0 ? 0 : (71 - __builtin_clzl
 typedef struct Form {
   int width;
   bool masked;
-  size_t size; // size of the differences with the mask [bytes]
+  size_t size; // size of the differences and of the mask, if any [bytes]
 } Form;
 
 
@@ -360,7 +360,7 @@ typedef struct Source {
   const unsigned char *at; // the next difference; 8 bytes can be read there
   size_t width;            // [bytes]
   uint64_t keep;           // mask of the bits of a difference
-  uint64_t mask;           // bit 0: whether the next difference is in the bytes; if not, it is 0
+  uint64_t mask;           // bit 0 is 1: the bytes contain the next difference; bit 0 is 0: the next difference is 0
   bool second;             // the bytes are second differences (differences of differences)
 } Source;
 
@@ -523,7 +523,7 @@ static bool read_turns(const ImpiColumn *column, Source source, void *const *rec
 }
 
 
-// Return true if a column has the last number of the previous block in all structs, which already contain the number.
+// If the column's first byte is 0, skip it and return true: the structs keep the numbers of the previous block.
 static bool is_again(ImpiColumn *column, ImpiArchive *archive) {
   bool again = !is_turn(column) && archive->at < archive->size && archive->in[archive->at] == 0;
   if (again) {

@@ -23,7 +23,7 @@ typedef struct ImpiColumn {
   uint8_t size;              // size of the word [bytes]
   uint8_t number;            // ImpiNumber of the field; BYTE: the word is up to 8 neighbouring bytes or bools
   uint8_t shift;             // BYTE: position of the first byte in the word [bits]
-  uint64_t mask;             // BYTE, HANDLE: bits that are written, before the shift by `shift`; other numbers: 0
+  uint64_t mask;             // BYTE, HANDLE: bits of (word >> shift) that are written; other kinds of `number`: 0
   uint64_t legal;            // BYTE: bits that may be set
   uint64_t last, difference; // last value written or read, and its difference from the value before
 } ImpiColumn;

@@ -78,7 +78,7 @@ static size_t expected_size(const ImpWorld *world) {
 static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size) {
   impi_contacts_now(world);
   impi_flush_joint(world, -1);
-  ImpWorld *source = (ImpWorld *)(uintptr_t)world; // not const, because the same walk also reads; it does not change
+  ImpWorld *source = (ImpWorld *)(uintptr_t)world; // impi_archive takes no const; IMPI_ARCHIVE_WRITE changes nothing
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = source};
   Header header = {.format = FORMAT, .build = build_of()};
   memcpy(header.magic, magic, sizeof magic);

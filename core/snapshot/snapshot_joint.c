@@ -12,7 +12,7 @@ static const ImpiField row_result_fields[] = {ANY_VALUE(lambda), ANY_VALUE(total
 const ImpiLayout impi_row_result_layout = IMPI_LAYOUT(STRUCT, row_result_fields, NULL);
 #undef STRUCT
 
-// Numbers of drives that are off may have any value.
+// The values of a drive that is off may be any numbers.
 #define STRUCT ImpDrive
 static const ImpiField set_fields[] = {
     PLAIN(on, SHOWN("drives")), ANY_VALUE(lock),          ANY_VALUE(lower),     ANY_VALUE(upper),

@@ -173,11 +173,11 @@ static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
 typedef struct Written {
   struct {
     int32_t shape;   // slot of the first shape with this geometry
-    size_t at, size; // position and size of its bytes
+    size_t at, size; // position and size of the geometry's bytes in the snapshot
   } * list;
   int32_t count;
-  // Number of pieces of all shapes. A snapshot with more than 8 pieces per byte is refused: it cannot have their
-  // proxies.
+  // Number of pieces of all shapes. A snapshot contains a proxy for each piece, so more than 8 pieces per byte of the
+  // snapshot are refused.
   uint64_t pieces;
   int32_t *table; // hash table of geometries by a hash of their bytes; entry: index in `list` + 1, or 0: free
   size_t mask;    // length of the table - 1

@@ -204,7 +204,7 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   const double shortest = IMPI_MIN_DT / IMPI_MAX_SUBSTEPS;
   IMPI_VALID(given_within(world->impulse_step, shortest, IMPI_MAX_DT), "world", -1,
              "the length of the last substep is out of range");
-  // stiffest [Hz]: a quarter of the substep rate, for some time after a longer substep up to half of it (step.c)
+  // 0.25 / IMPI_MAX_DT <= stiffest <= 2 * 0.25 / h, with the length h of a substep (next_stiffest in step.c)
   IMPI_VALID(given_within(world->last_dt, IMPI_MIN_DT, IMPI_MAX_DT) &&
                  given_within(world->stiffest, 0.25 / IMPI_MAX_DT, 0.5 / shortest),
              "world", -1,

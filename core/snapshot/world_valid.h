@@ -21,7 +21,7 @@ bool impi_world_is_valid(const ImpWorld *world, ImpiInvalid *out_invalid);
 // State of a validation. `room` is scratch memory of the checks: a count, or a set of bits, for each object of a kind.
 typedef struct ImpiValidity {
   const ImpWorld *world;
-  uint64_t *room; // zeros between the checks
+  uint64_t *room; // all zeros at the start and at the end of each check
   size_t room_count;
   ImpiInvalid invalid;
 } ImpiValidity;
