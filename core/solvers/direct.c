@@ -427,6 +427,6 @@ void impi_direct_join_halves(ImpiReference *ref) {
     *row->store = row->lambda * ref->parts;
     row->lower *= 2;
     row->upper *= 2;
-    impi_row_update_bounds(ref->rows.data, i); // of friction: from the normal row, which is earlier in the list
+    impi_row_update_bounds(ref->rows.data, i); // bounds of a friction row follow from its normal row, at a lower i
   }
 }

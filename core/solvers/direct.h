@@ -34,7 +34,7 @@ typedef struct ImpiDirect {
   ImpiStiffness stiffness;
   // Arrays "by lane" have the index ImpiBody.lane: the body's index among the awake bodies + 1.
   IMPI_ARRAY(ImpiMotion) tried;  // motion of each awake body before a correction that may be undone, by lane
-  ImpiIslands islands;           // sets of bodies coupled by rows, by lane; lane 0: bodies that impulses do not move
+  ImpiIslands islands;           // by lane: sets of bodies coupled by rows; lane 0: bodies that impulses do not move
   IMPI_ARRAY(ImpiErrors) errors; // errors of islands, by lane
   // By lane. begun: motion at the start of the substep. start: motion at the start of the current part of the substep.
   // forced: velocity after the forces of the first half. middle: midpoint velocity v_m.
@@ -43,7 +43,7 @@ typedef struct ImpiDirect {
   IMPI_ARRAY(int32_t) island;         // root of each awake body's island, by lane
   IMPI_ARRAY(uint8_t) marks;          // properties of the islands while they are built, by lane
   IMPI_ARRAY(double) kinetic, joules; // kinetic energy of each island and its expected loss [J], by lane of the root
-  ImpiRowArray other_rows; // rows of the pass that is not running: one is for bodies in halves, one for all others
+  ImpiRowArray other_rows; // rows of the pass that is not running: bodies integrated in two halves, or all other bodies
   IMPI_ARRAY(ImpiRowTerm) other_terms;
 } ImpiDirect;
 

@@ -9,7 +9,7 @@
 // mu projects the velocities on the constraints at x'. The projection is the only loss of energy. If the loss would be
 // too large, the substep is cut into parts.
 // Dampers are implicit at the end of each half.
-// Forces that a script applies act wholly in the first half, with gravity on the same island.
+// In an island with applied forces, these forces and gravity act wholly in the first half.
 // source: Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006), II.1.3, VII.1
 #include "solvers/direct.h"
 
@@ -319,8 +319,8 @@ static void keep_rows(ImpiSolve *solve) {
 }
 
 
-// Reduce the bounds of each row of the second half by the impulse that the row repeats. A row that acts wholly in the
-// first half gets the bounds of the whole substep minus its impulse. The rows are in the order of the first half.
+// Set the bounds of the rows in the second half: lower - r, upper - r, with the impulse r that repeated() returned for
+// the row. If acts_at_once(): 2 lower - l, 2 upper - l, with the impulse l of the row in the first half.
 static void leave_bounds(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->fixes.count; ++i) {
@@ -353,7 +353,7 @@ static void leave_repeated(ImpiSolve *solve) {
   for (int i = 0; i < ref->rows.count; ++i) {
     ImpiRow *row = &ref->rows.data[i];
     row->lambda = row->noted != NULL ? 0 : row->lambda;
-    if (row->rotor != NULL) { // b contains the rotor's speed, which the repeated impulse changes
+    if (row->rotor != NULL) { // b = -s; lambda changes the rotor's speed s by -lambda / armature
       row->bias += ref->fixes.data[i].lambda / row->rotor->set.armature;
     }
     if (is_spring(row)) {

@@ -19,7 +19,7 @@
 // A clamped step that does not reduce phi is halved, down to about this part of the full step.
 #define SHORTEST 0.01
 
-// A solve ends when the velocity error |w| of all free rows is below this part of the speeds in w.
+// A solve ends when |w| of all free rows is at most TOLERANCE * scale_of().
 #define TOLERANCE 1e-13
 
 // A solve ends after this number of steps without progress, because rows contradict each other or friction does not

@@ -26,7 +26,7 @@ typedef struct ImpiExactRow {
   double w;                  // w before the current step
   double old;                // lambda before the current step
   double start;              // lambda before the solve
-  bool given;                // the solve does not change lambda, as for forces
+  bool given;                // lambda does not depend on J v, for example IMP_ROW_FORCE
   bool bounded;              // a row of its island has bounds
 } ImpiExactRow;
 
@@ -35,16 +35,16 @@ typedef struct ImpiExact {
   IMPI_ARRAY(int32_t) block_rows;   // largest number of rows of each block
   IMPI_ARRAY(int32_t) first_row;    // index of the first solved row of each block; last element: number of rows
   IMPI_ARRAY(int32_t) clique_first; // start of each body's list in `cliques`; last element: end of the last list
-  IMPI_ARRAY(int32_t) cliques;      // blocks at each body that impulses move
+  IMPI_ARRAY(int32_t) cliques;      // blocks at each body with finite mass
   IMPI_ARRAY(int32_t) place;        // index of each row in the factor's natural order: block by block, see factor.h
-  IMPI_ARRAY(bool) fixed;           // rows that are not solved for, in natural order
-  IMPI_ARRAY(double) loose;         // relative pivot up to which a row is redundant, in natural order
-  IMPI_ARRAY(double) x;             // right-hand side, then solution, in natural order
+  IMPI_ARRAY(bool) fixed;           // in natural order: whether a row is not solved for
+  IMPI_ARRAY(double) loose;         // in natural order: relative pivot up to which a row is redundant
+  IMPI_ARRAY(double) x;             // in natural order: right-hand side, then solution
   IMPI_ARRAY(ImpiExactRow) rows;    // data of the solved rows, in their order
   IMPI_ARRAY(ImpiMotion) start;     // motion of each awake body before the solve
-  ImpiIslands islands;              // sets of bodies coupled by rows, by lane
-  IMPI_ARRAY(bool) has_bounds;      // whether a row of an island has bounds, by root lane
-  double left;                      // largest residual of the rows with `bounded`
+  ImpiIslands islands;              // by ImpiBody.lane: sets of bodies coupled by rows
+  IMPI_ARRAY(bool) has_bounds;      // by root lane of an island: whether one of its rows has bounds
+  double left;                      // largest residual of rows in islands with bounds
   double nearly;                    // > 0: rows are dropped if their pivot is less than this part of their diagonal
   double damping;                   // current relative increase of A's diagonal
   int redundant;                    // number of rows that the last factorization dropped

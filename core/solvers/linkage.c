@@ -201,7 +201,7 @@ static int later_rows(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Add the rows that handlers may add to the numbers of rows of connected trees, up to max_block.
+// Increase the number of rows of each set of connected trees by later_rows(), at most to max_block.
 static void add_later_rows(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   int32_t *rows = linkage->first_edge.data;
   for (int i = 0; i < solve->active_joint_count; ++i) {

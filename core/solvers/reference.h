@@ -33,7 +33,7 @@ typedef struct ImpiReference {
   IMPI_ARRAY(ImpiRowTerm) fix_terms;
   IMPI_ARRAY(ImpiMotion) start; // motion of each awake body when the step began, by lane
   IMPI_ARRAY(ImpiMotion) began; // motion of each awake body before the forces of the substep, by lane
-  IMPI_ARRAY(ImpiMotion) kept;  // motions saved by impi_reference_swap, or at the start of the substep, by lane
+  IMPI_ARRAY(ImpiMotion) kept;  // saved motion of each awake body, by lane; used by impi_reference_swap and solvers
   IMPI_ARRAY(int32_t) order;    // rows in the order of sweeping
   IMPI_ARRAY(double) rates;     // rates of one joint's coordinates due to time alone
   IMPI_ARRAY(double) impulses;  // impulses of the current sweep, by row; scratch of solvers without sweeps
@@ -44,7 +44,7 @@ typedef struct ImpiReference {
   bool swept;             // sweeps solve the rows of the step, including springs
   bool at_end;            // rows are built at the end of the substep
   double h, t;            // length of the substep or of its current part, and present time [s]
-  const ImpiHalf *halves; // how the substep integrates each body, by lane; null: all as a whole
+  const ImpiHalf *halves; // how the substep integrates each body, by lane; null: IMPI_WHOLE for all
   // true: this pass is for bodies that are integrated in halves; false: for all other bodies
   bool in_halves;
   bool split, second; // split: h is the length of a half. second: the current half is the second one
@@ -141,7 +141,7 @@ double impi_reference_errors(ImpiSolve *solve, double t);
 // Build `fixes` for only one active joint or contact. Return the number of rows.
 int impi_reference_joint_errors(ImpiSolve *solve, int index, double t);
 int impi_reference_contact_errors(ImpiSolve *solve, int index);
-// Build `fixes` from the errors of `rows`, at their poses, and from touching contacts, whose bodies must not approach.
+// Build `fixes` from the errors in `rows`. Touching contacts also get a row, because their bodies must not approach.
 void impi_reference_row_errors(ImpiSolve *solve);
 // Return the value of a row's coordinate at the present poses and time t.
 double impi_reference_value(ImpiSolve *solve, const ImpiRow *row, double t);

@@ -46,11 +46,11 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
   ImpiReference *ref = solve->scratch;
   ref->t = solve->time + substep * ref->h;
   if (solve->before_substep != NULL) {
-    impi_reference_start_rotors(solve); // with the speeds of coordinates before handlers push bodies
+    impi_reference_start_rotors(solve); // rotors get the speeds of coordinates before handlers push bodies
     solve->before_substep(solve, ref->h);
   }
   ref->substep = substep;
-  impi_reference_start_rotors(solve); // of armatures that handlers have just set
+  impi_reference_start_rotors(solve); // rotors whose armatures the handlers have just set
   if (solve->push_fields != NULL) {
     double h = solve->solver->halves ? 0.5 * ref->h : ref->h;
     solve->push_fields(solve, h, ref->t, ref->t + h);
