@@ -141,7 +141,7 @@ static void swap_blocks(ImpiRun *run, int a, int b) {
 }
 
 
-// Merge the contacts appended to an ordered run, which must be sorted by slot, into its sorted part.
+// Merge the contacts appended to an ordered run into its sorted part. The appended contacts must be sorted by slot.
 static void merge(ImpiRun *run, ImpiContact *contacts) {
   if (run->sorted == run->count) {
     return;

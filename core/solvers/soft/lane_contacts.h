@@ -21,8 +21,8 @@
 typedef struct ImpiRun {
   const ImpiSoftKernels *kernels;
   ImpiSoftBlocks blocks; // blocks in use
-  int count;             // places in use, contiguous from the front; runs without colour: one place per block
-  // runs without colour: number of places in order of slot, and number of empty places
+  int count;             // places in use, contiguous from the front; in a run without colour, a block has one place
+  // only in a run without colour: number of places sorted by slot; number of empty places
   int sorted, gaps;
   int room;        // capacity [blocks]
   void *memory[2]; // allocations of the two arrays of `blocks`: hot, rare
@@ -90,7 +90,7 @@ void impi_lane_contacts_carry(const ImpiLaneContacts *lanes, ImpiContact *contac
 // Read all values of an unread contact from the lanes, except its normal and the positions of its points.
 void impi_lane_contacts_read_rest(const ImpiLaneContacts *lanes, ImpiContact *contact);
 
-// Copy the values that the lanes have changed to a contact.
+// Copy to a contact the values that the lanes have changed.
 void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact, const ImpiMotion *motions);
 
 // Write the impulses of a contact to the lanes, if it is there and only its impulses have changed.

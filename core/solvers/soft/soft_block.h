@@ -33,10 +33,10 @@ typedef struct Head {
 } Head;
 
 typedef struct Flags {
-  int32_t rolls, bounces; // a contact has rolling resistance; a contact has restitution
-  int32_t still;          // a contact has a body whose velocity must not be written
-  int32_t deep;           // a contact overlaps more than its load requires
-  int32_t corners;        // a contact is that of a circle at a corner
+  int32_t rolls, bounces; // any contact has rolling resistance; any contact has restitution
+  int32_t still;          // any contact has a body whose velocity must not be written
+  int32_t deep;           // any contact overlaps more than its load requires
+  int32_t corners;        // any contact is between a circle and a corner
   int32_t pad[11];
 } Flags;
 

@@ -151,7 +151,7 @@ static void pack_gains(const ImpiSoftBodies *soft, const ImpiLaneBlock *block, c
 }
 
 
-// Pack the blocks of lanes first .. first + count - 1; clear those in use in the previous step only.
+// Pack the blocks of lanes first .. first + count - 1. Clear the blocks that only the previous step used.
 static void pack_range(void *context, int first, int count, int worker) {
   Packing *packing = context;
   const ImpiSolve *solve = packing->solve;

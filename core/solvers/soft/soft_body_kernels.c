@@ -204,7 +204,7 @@ static void unpack(const ImpiLaneBodies *lanes, const ImpiRecord *start, const I
                    ImpiMotion *motions) {
   for (int i = 0; i < count; ++i) {
     const ImpiLaneBlock *block = &blocks[i];
-    ImpiMotion *motion = motions + impi_lane_body(block->first); // of the first lane; index -1 if that is lane 0
+    ImpiMotion *motion = motions + impi_lane_body(block->first); // motion[k]: lane first + k; lane 0 has no body
     double angle[IMPI_LANE_PAD] = {0}, c[IMPI_LANE_PAD], s[IMPI_LANE_PAD];
     unsigned turned = 0;
     for (int k = 0; k < IMPI_LANE_PAD; ++k) {

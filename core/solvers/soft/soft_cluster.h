@@ -22,8 +22,8 @@ typedef struct ImpiClusterPair {
 typedef struct ImpiClusterBody {
   int32_t slot, lane;
   double stiffness;        // rotational stiffness due to tension in the joints [N m / rad]
-  float part, inv_inertia; // own inertia / inertia in the rows; inverse of the inertia in the rows
-  double w[3];             // inverse masses along x and y, and inverse inertia, in the rows
+  float part, inv_inertia; // own inertia / inertia used by the rows; inverse of the inertia used by the rows
+  double w[3];             // inverse masses along x and y, and inverse inertia, used by the rows
   float left[3];           // velocity after the last solve
   int32_t cluster, place;  // index of the body's cluster; index of the body in the cluster
   bool touched;            // the body has contacts
@@ -39,7 +39,7 @@ typedef struct ImpiClusterBlock {
   int32_t row;        // index of the joint's first row in x
   int32_t rows;       // number of rows: locks and rotors
   int32_t diagonal;   // index of the joint's first diagonal element in factor.a
-  int32_t step;       // distance between the diagonal elements of the joint
+  int32_t step;       // distance in factor.a between consecutive diagonal elements of the joint
   int32_t cluster;
   int32_t local; // index of the joint's first row in the cluster
 } ImpiClusterBlock;
@@ -85,13 +85,13 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(ImpiCluster) clusters;
   IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // panels of the factor, blocks, bodies, by cluster
   IMPI_ARRAY(ImpiClusterPoint) points;
-  // For each contact point, the response of its cluster to a unit impulse at the point: y of each joint row (minus the
-  // change of the row's impulse), then the velocity change dv of each body.
+  // For each contact point: y of each joint row, then dv of each body. An impulse d at the point changes the impulses
+  // of joint rows by -y d, and the velocities of bodies by dv d.
   IMPI_ARRAY(double) answers;
   ImpiFactor factor;
   bool stiff;             // a body has an increased inertia, see impi_clusters_stiffen
-  ImpiFactorNumbers soft; // numbers of the factorization with compliance g, which corrects errors
-  bool filled, softened;  // the factor matches the current rows; the factor `soft` does
+  ImpiFactorNumbers soft; // factorization with compliance g, for the solve of position errors
+  bool filled, softened;  // `factor` matches the current rows; `soft` matches the current rows
 } ImpiClusters;
 
 void impi_clusters_free(ImpiHeap *heap, ImpiClusters *clusters);

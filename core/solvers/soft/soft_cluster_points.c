@@ -62,8 +62,8 @@ static void meet(ImpiSoftJoints *joints, int32_t body, const double *j) {
 }
 
 
-// Compute the response of one cluster to a unit impulse at a contact point (formulas at the top): y of each joint row
-// (minus the change of the row's impulse), then the velocity change dv of each body.
+// Compute the response of one cluster to a unit impulse at a contact point: y of each joint row, then dv of each body.
+// Impulses of joint rows change by -y, velocities of bodies by dv (formulas at the top).
 static void answer(ImpiSoftJoints *joints, const ImpiClusterPoint *point, int32_t which, double *out) {
   ImpiClusters *clusters = &joints->clusters;
   const ImpiCluster *cluster = &clusters->clusters.data[which];
@@ -192,8 +192,8 @@ static double speed_at(const ImpiSoftJoints *joints, const ImpiClusterPoint *poi
 }
 
 
-// Return the speed along the normal that the impulses of a contact remove at one of its points, from the masses of its
-// bodies alone.
+// Return the change of the normal speed at a contact point due to all impulses of the contact. The masses are those of
+// its two bodies, without the joints.
 static double taken_at(const ImpiClusterPoint *point) {
   const ImpiSoftTouch *at = &point->at;
   double sum = 0, j[3], other[3], dv[3];

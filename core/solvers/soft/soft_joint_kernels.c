@@ -87,7 +87,7 @@ IMPI_INLINE void map_out(int code, const V *block, Locks *locks, const Drive *dr
 }
 
 
-// Rotate the raw impulses of a pin (before orthogonalisation) from A's frame to the world's. turn_out is the inverse.
+// Rotate the impulses of a pin, before orthogonalisation, from A's frame to the world's. turn_out is the inverse.
 IMPI_INLINE void turn_in(int code, Locks *locks, V ux, V uy) {
   if (is_pin(code)) {
     V x = locks->row[0].lambda, y = locks->row[1].lambda;
@@ -106,8 +106,7 @@ IMPI_INLINE void turn_out(int code, Locks *locks, V ux, V uy) {
 }
 
 
-// Change a row's impulse to `next`, apply the difference `step`, and add the work step (J v + step D / 2), D = J M^-1
-// J^T.
+// Change a row's impulse by d = next - lambda, and add its work d (J v + d D / 2), with D = J M^-1 J^T.
 IMPI_INLINE void drive_to(V *block, int code, int i, const Weights *w, Sides *v, Row *row, V speed, V next) {
   V step = next - row->lambda;
   row->lambda = next;
@@ -242,7 +241,7 @@ IMPI_INLINE void measure_block(const ImpiJointPass *pass, V *block, float *kept,
 }
 
 
-// Linearise the rows at the current displacements. The impulses that are read are raw, for a pin in A's frame.
+// Linearise the rows at the current displacements. impi_jb_raw: impulses before orthogonalisation (pin: in A's frame).
 IMPI_INLINE void linearise_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)fine;
   (void)kept;

@@ -77,8 +77,8 @@ IMPI_INLINE void map_drive(int code, Locks *locks, const Drive *drive, float sig
 }
 
 
-// Add the impulses of the substep to the totals, and record the motor's bias. If its limit stops the motor, the totals
-// of the motor and of the end include the maximum force with which the motor presses on the end.
+// Add the impulses of the substep to the totals, and record the motor's bias. A motor stopped at a limit presses on the
+// limit with its maximum force: the missing impulse is added to the totals of both, with opposite signs.
 IMPI_INLINE void note_drive(const ImpiJointPass *pass, V *block, int code, const Drive *drive) {
   V *cold = block + impi_jb_drive_cold(code), *total = cold + IMPI_JW_TOTAL;
   cold[IMPI_JW_BIAS_USED] = drive->bias;
@@ -126,8 +126,8 @@ IMPI_INLINE V decay(V x) {
 }
 
 
-// Return the bias of the motor. The target speed of the motor is at most the speed that reaches the end of its limit
-// within the substep; beyond the end, it is the speed at which the solve returns to the end, and 0 in relax.
+// Return the motor's bias = -(target speed). A limit bounds the target speed: before an end, by the speed that reaches
+// the end within the substep; beyond an end with the error c, by -bias_rate c in solve, by 0 in relax.
 IMPI_INLINE V motor_bias(const ImpiJointPass *pass, const V *cold, int code, const Drive *drive, bool relax) {
   V speed = cold[IMPI_JW_SPEED], reach = IMPI_SPLAT(ALMOST * pass->inv_h);
   if (!is_limited(code)) {

@@ -1,7 +1,7 @@
 // Multithreaded passes over the joints in lanes. Runs are processed one after another. The blocks of a run can be
 // processed in parallel, because they share no body that impulses move. Only the blocks of a ground colour are
-// processed one after another, because they write shared bodies. In all other runs only the last block has empty lanes,
-// so at most one thread writes lane 0.
+// processed one after another, because they write shared bodies. In all other runs only the last block writes body
+// lane 0, because only this block has empty lanes.
 #include "model/colour.h"
 #include "solvers/soft/soft_joint_lanes.h"
 

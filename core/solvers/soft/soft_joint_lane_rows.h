@@ -7,7 +7,7 @@
 //   distance:  C - C0 = |e| - |e0| = (e - e0) . (e + e0) / (|e| + |e0|)
 // If x and y are both locked (a pin), the rows are along the world's axes:
 //   J_0 = (-1, 0, d_y; 1, 0, -r_y),  J_1 = (0, -1, -d_x; 0, 1, r_x),  C = e, with A's anchor moved by the lock values
-// The raw impulses of a pin (before orthogonalisation) rotate with A, so they are stored in A's frame between substeps.
+// The impulses of a pin before orthogonalisation rotate with A, so they are stored in A's frame between substeps.
 #ifndef IMPI_SOLVE_SOFT_JOINT_LANE_ROWS_H
 #define IMPI_SOLVE_SOFT_JOINT_LANE_ROWS_H
 
@@ -317,7 +317,7 @@ IMPI_INLINE void finish_row(Row *row, V d, V own) {
 }
 
 
-// Orthogonalise row i, which holds its raw J, impulse and error, and is not a row of a pin.
+// Orthogonalise J and error of row i against the rows before it. Row i is not a row of a pin.
 IMPI_INLINE void make_row(Locks *locks, const Weights *w, int code, int i) {
   Row *row = &locks->row[i];
   V m = w->ma + w->mb;
@@ -392,7 +392,7 @@ IMPI_INLINE void make_lock(const ImpiJointPass *pass, const V *block, int code, 
 }
 
 
-// Compute the rows of a block from their raw impulses.
+// Compute J and error of the rows of a block. The impulses stay those before orthogonalisation.
 IMPI_INLINE void make_rows(const ImpiJointPass *pass, const V *block, int code, const Weights *w, const Sides *v,
                            const Plane *p, Locks *locks) {
   if (is_pin(code)) {

@@ -239,7 +239,7 @@ static int drive_row_count(const ImpDrive *set) {
 }
 
 
-// Write a joint to its lane, which is zero. Returns its number of rows.
+// Write a joint to its lane. Before the call, all numbers of the lane are 0. Returns the number of rows of the joint.
 static int pack(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t slot) {
   const ImpiJoint *joint = &solve->joints[slot];
   ImpiJointPlace place = lanes->where.data[slot];

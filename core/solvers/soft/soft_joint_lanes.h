@@ -52,8 +52,8 @@ enum {
   IMPI_JR_LY,
   IMPI_JR_FIELDS
 };
-// Fields that only relax uses. At the start of the step: the lever arms, the vector from A's anchor to B's anchor, and
-// the axis. Over the step: the impulses of the joint on B.
+// Fields that the passes warm_start and solve do not use. At the start of the step: the lever arms, the vector from A's
+// anchor to B's anchor, and the axis. Over the step: the impulses of the joint on B.
 enum {
   IMPI_JC_RAX,
   IMPI_JC_RAY,
@@ -94,9 +94,9 @@ enum {
   IMPI_JV_AGAINST = IMPI_JV_MAX + IMPI_JV_DRIVES,
   IMPI_JV_FIELDS = IMPI_JV_AGAINST + 2
 };
-// Fields of drives that only relax uses: errors of the limit's ends and of the spring at the start of the step; speed
-// of the motor, and whether its limit stops it; constants of the spring; whether the constants are for mass 1, and
-// whether the spring is overdamped; totals and work over the step.
+// Drive fields that the passes warm_start and solve do not use: errors of the limit's ends and of the spring at the
+// start of the step; speed of the motor, and whether its limit stops it; constants of the spring; whether the constants
+// are for mass 1, and whether the spring is overdamped; totals and work over the step.
 enum {
   IMPI_JW_START_LOWER,
   IMPI_JW_START_UPPER,
@@ -177,7 +177,7 @@ typedef struct ImpiJointPass {
   float reach;                                // largest error that a lock corrects in a substep [m or rad]
   float bend;                                 // factor of the curvature term of an error: h / (2 beta) [s^2]
   float h, inv_h;                             // [s, 1 / s]
-  float max_turn;                             // limit of angular velocities in curvatures [rad/s]
+  float max_turn;                             // bound of angular velocities in the curvature term J'v [rad/s]
   float *kept;                                // kept data of the run
   bool warm, relax;                           // whether warm starting and relax are on
   bool last;                                  // whether it is the last substep

@@ -9,7 +9,7 @@
 //   lock, biased:  d = -ms (J' v + beta C' + b') / D - is lambda'     ms, is: mass and impulse scale, see solve_soft.c
 //   relax:         d = -(J' v + b') / D          b: bias due to time or the user, also used in relax
 // C' includes h / (2 beta) J̇v (curvature): a substep moves along the tangent, which opens a lock by h^2 J̇v / 2.
-//   motor          rigid; its bias, minus its speed, is also used in relax
+//   motor          rigid; bias = -(target speed) in solve and relax
 //   servo          soft in solve and relax, with the bias beta (q - target) - target speed in both. A rigid servo
 //                  would add energy to chains.
 //   limit          speculative: before the end is reached, J v + C / h >= 0; relax skips an end that is not reached and
@@ -77,7 +77,7 @@ typedef struct Form {
 
 
 // Map impulses to the orthogonal basis: lambda' = L^T lambda. map_out is the inverse. Impulses must be in the
-// orthogonal basis from warm start to solve, and raw otherwise.
+// orthogonal basis from warm start to solve, in the basis before orthogonalisation otherwise.
 INLINE void map_in(Head *head, Form form) {
   for (int k = 0; k + 1 < form.rows && k < form.locks; ++k) {
     Row *lock = row_of(head, form.bodies, form.stride, k);
@@ -210,7 +210,7 @@ INLINE float metric(const Part *weights, const Part *a, const Part *b, Form form
 }
 
 
-// Compute row i from its error c and its raw J, which is orthogonalised in place.
+// Compute row i from its error c and its J. Orthogonalise J in place.
 INLINE void make_row(Head *head, Form form, int i, float c) {
   Row *row = row_of(head, form.bodies, form.stride, i);
   const Part *weights = weights_of(head, form.bodies);
@@ -312,7 +312,7 @@ INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int 
 }
 
 
-// Change the coefficients of a drive's row from the J on the rotor (heavy_rotor) to the J on the bodies.
+// Row i was made with J_s (rotor's speed s only). Change its L to that of J_s + J of row `rotor` = J of the bodies.
 INLINE void follow_rotor(Head *head, Form form, int i, int rotor) {
   float *against = against_of(row_of(head, form.bodies, form.stride, i), form.bodies);
   const float *own = against_of(row_of(head, form.bodies, form.stride, rotor), form.bodies);
@@ -323,7 +323,7 @@ INLINE void follow_rotor(Head *head, Form form, int i, int rotor) {
 }
 
 
-// Linearise the rows at the current poses. Impulses are raw before and after.
+// Linearise the rows at the current poses. Impulses are those before orthogonalisation.
 INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form form, double t) {
   if (form.bodies == 2 && head->frame >= 0) {
     linearise_frame(solve, joints, head, form);
@@ -495,7 +495,7 @@ INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, F
 
 
 // Add the work of rotors and drives in the last substep to Extra.share of their rows: impulses times the means of the
-// speeds before and after all impulses. Speeds and impulses are raw.
+// speeds before and after all impulses. Speeds and impulses are those before orthogonalisation.
 INLINE void share_work(Form form, const ImpiSoftJoints *joints, Head *head) {
   ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
   Pass pass = {.velocity = joints->mean.data, .rotors = joints->rotors.data};
@@ -672,8 +672,8 @@ INLINE void look_again(ImpiSoftJoints *joints, Head *head, int n, const ImpiReco
 }
 
 
-// A motor that its limit stops presses on the limit with its maximum force. Add the missing impulse to the totals of
-// the motor and of that end of the limit.
+// A motor stopped at an end of its limit presses on this end with its maximum force. Add the missing impulse to the
+// totals of the motor, and subtract it from those of the end.
 INLINE void count_pressing(const ImpiSoftJoints *joints, Head *head, Form form) {
   const Extra *extras = &joints->extras.data[head->extra];
   for (int i = form.locks; i < form.rows; ++i) {
@@ -703,7 +703,7 @@ INLINE void start_relax(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, con
 }
 
 
-// After relax: add the impulses of the joint to its wrench and totals, and map the impulses to the raw basis.
+// After relax: add the impulses of the joint to its wrench and totals, and map the impulses back (map_out).
 INLINE void end_relax(Form form, const ImpiSoftJoints *joints, Head *head) {
   bear(form, head, 1);
   map_out(head, form);
@@ -727,7 +727,7 @@ INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, co
 }
 
 
-// Before a new linearisation: add the impulses to the wrench along the old rows, and make them raw.
+// Before a new linearisation: add the impulses to the wrench along the old rows, and map the impulses back (map_out).
 INLINE void leave_rows(Form form, Head *head) {
   bear(form, head, 1);
   map_out(head, form);
