@@ -1,5 +1,5 @@
--- Tests readers of text in Lua. For any bytes no reader raises an error, and the instructions and memory per byte are
--- bounded (spec/support/work.lua).
+-- Tests the Lua functions that read foreign text. For any bytes no reader raises an error, and the instructions and
+-- memory per byte are bounded (spec/support/work.lua).
 --
 --   the first byte: the number of a reader; the second: the number of a frame around the text; the rest: the text
 local readers = require "support.readers"

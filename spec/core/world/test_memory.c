@@ -315,8 +315,8 @@ static void play(ImpSolverKind solver, long fail_at, bool for_ever, Outcome *out
 }
 
 
-// Without --long only two solvers are tested, because a solver that factorizes takes a minute. If all requests fail
-// until a call reports the failure, an event may be lost.
+// Without --long only two solvers are tested, because a solver that factorizes takes a minute. A failed request for
+// memory may lose an event without an error.
 static void running_out_of_memory_at_any_moment_changes_nothing(void) {
   for (int solver = 0; solver < (long_run ? IMP_SOLVER_COUNT : MAIN_SOLVERS); ++solver) {
     Outcome smooth, rough;

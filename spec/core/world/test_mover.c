@@ -416,7 +416,7 @@ static ImpWorld *make_counted(Memory *memory) {
 
 static void running_out_of_memory_changes_nothing(void) {
   uint64_t expected = 0;
-  for (int k = 0; k <= 60; ++k) { // 0: no request fails
+  for (int k = 0; k <= 60; ++k) { // k = 0: no allocation fails
     Memory memory = {0};
     ImpWorld *world = make_counted(&memory);
     ImpMover mover = {0};

@@ -15,8 +15,8 @@ local work = require "support.work"
 local SIZE = 256       -- length of the shorter text [B]; the longer text has four times this length
 local GROWTH = 1.1 -- largest growth of the work per byte; a full table doubles its size
 local START = 20000    -- instructions and bytes of memory that are independent of the text
--- Instructions and bytes of memory per byte that a longer text may take in addition. Only a longer text may cause an
--- error message.
+-- Instructions and bytes of memory per byte that the longer text may take in addition, for an error message that the
+-- shorter text does not cause.
 local PASS = 100
 local MOST = 20000000  -- limit of instructions for the shorter text
 

@@ -83,7 +83,7 @@ objects.makers = {
       apply = function(s, action) s.first:coordinate("angle"):set_force(action[1]) end,
       cost = function() return 0 end, horizon = 2, samples = 2 }
   end,
-  -- Valid arguments would make the methods write files.
+  -- This maker returns no arguments: with valid arguments the studio's methods would write files.
   ["picture.studio"] = function() return impel.picture.studio(arm().world) end,
   recorder = recorder,
   replay = function() return impel.replay(arm().a, track()) end,

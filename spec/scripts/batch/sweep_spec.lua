@@ -203,7 +203,7 @@ describe("a sweep", function()
         assert.equal(whole, read(path))
       end
       assert.is_true(began > 0, "no kill came in the middle")
-      assert.equal(0, torn) -- a single call writes each row
+      assert.equal(0, torn) -- each row takes only one write call
     end)
 
     it("after a torn last line, resumed", function()

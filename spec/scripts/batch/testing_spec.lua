@@ -264,7 +264,7 @@ scene.checks = {
   end)
 
   describe("has a failed point with the reason for a scene that", function()
-    -- Test a bad and a good scene. Return the message and severity of the bad scene's point.
+    -- Test a bad and a good scene. Return the message and severity of the bad scene's test point.
     local function bad(text, options)
       put("bad.lua", text)
       put("good.lua", scene(FALLS))
