@@ -123,7 +123,7 @@ local function by_matrix(mb, list, held)
       if mb.coordinates[k] == coordinate then at[i] = k end
     end
   end
-  if held then -- keep the floating base and the coordinates of `list`
+  if held then -- reduce M to the floating base and the coordinates of `list`
     local kept = {}
     for k = 1, n do
       local asked = not mb.coordinates[k]
@@ -208,7 +208,7 @@ describe("armature in impel.reflected_inertia", function()
     assert.near(whole * w * w, kp, 1e-9)
     assert.near(2 * whole * w, kd, 1e-9)
     local measured = assert(impel.autotune.measure(hinge))
-    -- autotune.measure uses two speeds after one step.
+    -- autotune.measure compares the speeds after one step under two torques.
     assert.near(whole, measured.inertia, 1e-3 * whole)
     assert.near(0.2, measured.friction, 1e-3)
     local _, _, report = impel.autotune.gains(hinge, { hertz = 2, method = "rows" })

@@ -70,7 +70,7 @@ for _, solver in ipairs(SOLVERS) do
             most = math.max(most, math.abs(joint.value - 1))
           end
           assert.is_true(most <= 1) -- the amplitude is at most the initial deflection
-          -- After 3 s the deflection is e^-15 of its initial size. The solver computes in floats within a step.
+          -- After 3 s the deflection is e^-15 of its initial size. The solver `soft` uses single precision.
           assert.near(1, joint.value, 1e-6)
           assert.near(0, body.angular_velocity, 1e-4)
         end
@@ -101,7 +101,7 @@ for _, solver in ipairs(SOLVERS) do
         most = math.max(most, math.abs(joint.value - 1))
       end
       impel.stability.on_warning = warn
-      assert.is_true(most > 10) -- the explicit law diverges from a deflection of 1 rad
+      assert.is_true(most > 10) -- the explicit law diverges; the initial deflection is 1 rad
       assert.equal(1, #told)
       assert.truthy(told[1]:find("implicit = true", 1, true))
     end)
@@ -136,7 +136,7 @@ for _, solver in ipairs(SOLVERS) do
       for i, law in ipairs(laws) do
         local n = 4 - i -- number of outer links; the moment of their weight is m g l n^2 / 2
         local value = law.coordinate.value
-        assert.near(5 * n * n / kp, -value, 1e-6) -- the solver computes in floats within a step
+        assert.near(5 * n * n / kp, -value, 1e-6) -- the solver `soft` uses single precision
       end
       assert.near(0, last.angular_velocity, 1e-3)
     end)

@@ -107,7 +107,7 @@ describe("posture", function()
     posture:set { h = 0.6 }
     posture:bear("h", 0)
     world:step(600)
-    -- The moment of the weight depends on the angle with the sag.
+    -- The formula takes the moment of the weight at 0.6 rad and ignores the sag.
     assert.near(0.6 - 9.81 * 0.5 * math.cos(0.6) / 200, hinge.value, 1e-3)
   end)
 
@@ -118,7 +118,7 @@ describe("posture", function()
     posture:follow(track, { speed = 0.5, offset = 0.25 })
     world:step(120) -- at half speed the track is at 1 s, plus the offset
     assert.near(1.25, spring_of(hinge).target, 1e-9)
-    -- The target is constant within a step, so the error is up to the motion in a step.
+    -- The target is constant within a step, so the error is at most the motion in a step.
     assert.near(1.25, hinge.value, 0.5 / 60)
     assert.near(0.5, hinge.speed, 0.05)
   end)
@@ -290,7 +290,7 @@ describe("pattern", function()
       local p = impel.pattern { oscillators = { "a" }, amplitude = 0, rate = 120, frequency = 0 }
       p:set { amplitude = 2, offset = 1 }
       p:update(h)
-      local l = 60 -- decay rate of the amplitude [1/s]; critical damping has the double root rate / 2
+      local l = 60 -- decay rate of the amplitude, rate / 2 [1/s]
       assert.near(1 - (1 + l * h) * math.exp(-l * h) + 2 * (1 - (1 + l * h) * math.exp(-l * h)), p:value "a", 1e-12)
       for _ = 1, 200 do p:update(h) end
       assert.near(3, p:value "a", 1e-12)

@@ -1,4 +1,4 @@
--- impel.virtual_force: tau = J'F over chains of every joint, against closed forms, virtual work and statics.
+-- impel.virtual_force: tau = J'F over chains with every kind of joint, against closed forms, virtual work and statics.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"

@@ -33,7 +33,7 @@ describe("biped", function()
     assert.near(10 * (0.323 * 0.49) ^ 2, walker.left_thigh.inertia, 1e-12)
     assert.near(4.65 * (0.302 * 0.492) ^ 2, walker.right_shin.inertia, 1e-12)
     assert.near(1.45 * (0.475 * 0.304) ^ 2, walker.left_foot.inertia, 1e-12)
-    -- Radius of gyration: 0.496 of the distance from hip to shoulder, 0.288 of the height of 2 m.
+    -- The distance from hip to shoulder is 0.288 * 2 m. The radius of gyration is 0.496 of this distance.
     assert.near(67.8 * (0.496 * 0.288 * 2) ^ 2, walker.torso.inertia, 1e-12)
     local _, center = walker.torso:center()
     -- The torso's centre is 0.180 of the height of 2 m above the hip.

@@ -1,4 +1,4 @@
--- impel compare: measures of each solver, choice and error of the reference, solvers that cannot run the scene.
+-- impel compare: measures of each solver; choice and error of the reference; solvers that cannot run the scene.
 
 local compare = require "impel.compare"
 local json = require "dkjson"
@@ -54,8 +54,8 @@ describe("compare", function()
       near(expected[1], line.separation, 0.05 * expected[1], ("beta %g: drift [m]"):format(beta)) -- 5 %
       -- Largest energy error of the run, divided by the expected error at the end.
       local more = line.energy_error / expected[2]
-      -- The bounds allow for an expected error of two digits, and for the oscillation of the energy by m g v h / 2 =
-      -- 0.36 J at the bottom.
+      -- The bounds allow for the rounding of the expected error to two digits, and for the oscillation of the energy by
+      -- m g v h / 2 = 0.36 J at the bottom.
       assert.is_true(more > 0.99 and more < 1.08, more)
       assert.same({ 600, 0, 0 }, { line.steps, line.penetration, line.force_error })
     end
@@ -294,7 +294,7 @@ describe("the reference of compare", function()
 
   it("is reduced for trees without contacts, direct with rods and contacts, or the named solver", function()
     local cases = {
-      -- The reference of `pendulum` is direct, because its distance joint is a constraint row in `reduced` too.
+      -- The reference of `pendulum` is `direct`, because `reduced` does not eliminate the row of a distance joint.
       { "reduced", ROD:format(1, true) }, { "direct", pendulum },
       { "reduced", "world:body { velocity = { 3, 4 } } return { world = world }" },
       { "direct", "world:body({ position = { 0, 0.6 }, velocity = { 1, 0 } }):circle { radius = 0.5 } "

@@ -364,8 +364,8 @@ describe("trace", function()
         local exact = root_of(function(s) return f(s) - level end, t - 0.02, t + 0.02)
         assert.near(exact, t, 1e-5) -- error of linear interpolation, dt^2 / 8 times the curvature, divided by the slope
         for s = exact + 1e-9, 20, 0.01 do assert.is_true(math.abs(f(s) - 1) <= 0.02) end
-        -- The envelope enters the band of 2 % at ln(50 / sqrt(1 - zeta^2)) / (zeta omega). The curve stays in the band
-        -- from at most half an oscillation earlier.
+        -- The envelope enters the band of 2 % at ln(50 / sqrt(1 - zeta^2)) / (zeta omega). The curve settles before
+        -- the envelope, by at most half an oscillation.
         local envelope = math.log(50 / math.sqrt(1 - zeta * zeta)) / (zeta * omega)
         assert.is_true(t <= envelope)
         assert.is_true(t >= envelope - math.pi / (omega * math.sqrt(1 - zeta * zeta)))

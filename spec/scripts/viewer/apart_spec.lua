@@ -416,7 +416,7 @@ describe("a message from a sandbox", function()
   local NASTY = { "nan", "1e999", "-1e999", "0x1p2000", "0", "-0", "1e308", "-1e308", "9223372036854775807",
     "-9223372036854775808", "0.5", "true", "", "x", "1e-320", ("\255"):rep(50), "\27[2J", ("9"):rep(400) }
 
-  -- Return the work of a child that answers with random values from NASTY.
+  -- Return the main function of a child process. It answers with random values from NASTY.
   local function hostile(seed)
     local random = require("impel.rng").new(seed)
     local function any() return NASTY[random:random(1, #NASTY)] end

@@ -50,7 +50,7 @@ describe("the clock", function()
       assert.is_nil(made[math.ceil(case[2] * 60 / case[1]) + 2])
     end
     local _, slowest, fastest = watch(clocks.new { speed = 1 / 64 }, 3000, function() return 1 / 60 end, 1 / 60)
-    -- The clock begins half a step ahead, so the shown time is at first slower than real time by up to 0.5 / 8.
+    -- The shown time leads by 0.5 steps at first. The lead decays in 8 steps, so the speed is lower by up to 0.5 / 8.
     assert.is_true(slowest > 1 - 1 / 8 and fastest < 1 + 1e-9)
   end)
 
