@@ -3,7 +3,7 @@
 -- Source: PhysX issue 351 and rapier pull request 114 (the last bounces are cut off); textbook: the bouncing ball.
 local impel = require "impel"
 
-local G = 9.81 -- gravity [sizes/s^2]
+local G = 9.81 -- gravity / size [1/s^2]
 
 local scene = {
   title = "Bounce clock", about = "A ball bounces, and stops, at the calculated times.", duration = 10,
@@ -12,7 +12,7 @@ local scene = {
 -- size: height of the drop [m]. Radius, speeds and gravity are proportional to the size.
 scene.params = { restitution = 0.8, size = 1.0, rate = 60 }
 
-local RADIUS = 0.1 -- radius of the ball [sizes]
+local RADIUS = 0.1 -- radius of the ball / size
 
 function scene.setup(p)
   local size, e = p.size, p.restitution

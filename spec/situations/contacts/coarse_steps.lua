@@ -8,7 +8,7 @@ local scene = {
   units = { sunk = "sizes", high = "sizes", aside = "sizes", speed = "sizes/s" },
 }
 scene.params = {
-  dt = { 0.2, help = "length of a step [s]" }, drop = 0.0, count = 1, -- drop: height of the lowest box [sizes]
+  dt = { 0.2, help = "length of a step [s]" }, drop = 0.0, count = 1, -- drop: height of the lowest box / its side
   pixels = false, -- true: side 32 pixels and gravity 1500 pixels/s^2; false: side 1 m and gravity 9.81 m/s^2
 }
 
@@ -45,7 +45,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  local slops = 0.01 * s.p.count -- twice the slop of 0.005 sizes for each box
+  local slops = 0.01 * s.p.count -- twice the slop (0.005 of a box's side) times the number of boxes
   -- The centre of the lowest box must stay above the floor.
   return now.deepest < 0.5, ("the lowest box is %.2f sizes in the floor"):format(now.deepest),
     now.sunk < slops, ("a box is %.4f sizes too low at last"):format(now.sunk),

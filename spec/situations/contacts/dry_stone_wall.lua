@@ -54,8 +54,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Each course settles by the slop plus 1 mm. Stones move apart by at most the sum. A stone turns by at most this sum
-  -- divided by the narrowest base, 0.35 m.
+  -- Each course settles by the slop plus 1 mm. A stone sinks and moves aside by at most the sum over all courses. The
+  -- narrowest base is 0.35 m.
   local bound = s.p.courses * (SLOP + 0.001)
   return now.sunk < bound, ("a stone has sunk by %.4f m"):format(now.sunk),
     now.aside < bound, ("a stone is %.4f m aside"):format(now.aside),

@@ -60,8 +60,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The bound is the rise by the work that removes the overlaps, plus the distance of one step at the speed of a fall
-  -- to the bottom.
+  -- The removal of the overlaps lifts the discs by s.lift. After a fall by h = s.bottom a disc moves by sqrt(2 g h) dt
+  -- in a step.
   local bound = s.lift + math.sqrt(2 * G * s.bottom) / s.p.rate
   return now.gained < bound, ("the discs gained energy, as if lifted by %.3f m, not %.3f"):format(now.gained, bound),
     -- Twice the slop of 5 mm.

@@ -36,12 +36,12 @@ end
 function scene.check(s)
   local now, n = scene.measure(s), s.p.bricks
   if s.p.part > 1 then
-    -- At every joint, the centre of mass of the bricks above starts w/20 beyond the edge below. The top brick falls by
-    -- 1 m in less than 3 s.
+    -- On every brick, the centre of mass of the bricks above starts w/20 beyond the brick's edge. The top brick falls
+    -- by 1 m in less than 3 s.
     return now.sunk > 1, ("the top brick has sunk by only %.3f m"):format(now.sunk)
   end
-  -- Each joint settles by the slop and 1 mm. If a joint settles by the slop at one end only, the bricks above turn by
-  -- SLOP / (WIDTH / 2).
+  -- Each brick sinks in by the slop plus 1 mm. If a brick sinks in by the slop at one end only, the bricks above turn
+  -- by SLOP / (WIDTH / 2).
   local bound = n * (SLOP + 0.001) + n * SLOP / (WIDTH / 2) * s.reach
   return now.sunk < bound, ("the top brick has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
     now.creep < 1e-3, ("the top brick crept by %.4f m in 5 s"):format(now.creep) -- at rest

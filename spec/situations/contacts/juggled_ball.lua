@@ -47,7 +47,7 @@ function scene.measure(s) return { impacts = s.impacts, top = s.top, spread = s.
 
 function scene.check(s)
   local right = s.height + s.leave ^ 2 / (2 * G)
-  -- An error of a step in an impact changes the speed by up to g dt and the height by up to 2 v dt.
+  -- An impact one step early or late changes the speed by up to g dt and the height by up to 2 v dt.
   local bound = 2 * s.leave / s.p.rate
   local periods = PERIODS - 10
   return math.abs(s.impacts - periods) <= 1, ("%d impacts in %d periods"):format(s.impacts, periods),

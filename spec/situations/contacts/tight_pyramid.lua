@@ -8,7 +8,7 @@ local scene = {
   title = "Tight pyramid", about = "A pyramid created with overlaps expands slowly and stands.", duration = 6,
   units = { gained = "of the lift", fastest = "m/s", top = "m", aside = "m" },
 }
-scene.params = { rows = 4, overlap = 0.05 } -- overlap: with each neighbour and the floor [sizes of 1 m]
+scene.params = { rows = 4, overlap = 0.05 } -- overlap: with each neighbour and the floor [m]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G } }

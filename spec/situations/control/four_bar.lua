@@ -94,7 +94,7 @@ end
 function scene.measure(s) return { off = s.off, fastest = s.fastest, open = s.open } end
 
 function scene.check(s)
-  -- The error of a first-order scheme grows to several steps of the motion in 3 s.
+  -- In 3 s the error of a first-order scheme grows to several times the motion in a step.
   local bound = 5 * s.fastest / s.p.rate
   return s.off < bound, ("the crank was off by %.4f rad, %.4f allowed"):format(s.off, bound),
     s.open < 0.005, ("a joint opened by %.2g m"):format(s.open) -- 1 % of the crank's length

@@ -58,8 +58,8 @@ function scene.check(s)
   local wh = s.w / s.p.rate
   -- 1e-3 allows for extremes that lie between two steps.
   local bound = math.pi * (2 * s.p.damping ^ 2 * wh + s.p.damping * wh ^ 2) + 1e-3
-  -- The relative errors of the period are (w h)^2 / 24 of symplectic Euler, 0.05^2 / 16 by the amplitude, and c w h by
-  -- the damping. The bound is twice their sum.
+  -- Relative errors of the period: (w h)^2 / 24 (symplectic Euler), 0.05^2 / 16 (amplitude of 0.05 rad), c w h (damping
+  -- ratio c). The bound is twice their sum.
   return math.abs(math.log(ratio / r)) < bound,
     ("a half-swing leaves %.5f of the last, %.5f expected"):format(ratio, r),
     math.abs(period / e - 1) < wh ^ 2 / 12 + 3.2e-4 + 2 * s.p.damping * wh,

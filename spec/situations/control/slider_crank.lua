@@ -92,8 +92,8 @@ end
 function scene.measure(s) return { off = s.off, force_off = s.force_off / s.largest } end
 
 function scene.check(s)
-  -- The error of a first-order scheme grows to several steps of the motion in 3 s. The force rotates with the crank and
-  -- has the same error.
+  -- In 3 s the error of a first-order scheme grows to several times the motion in a step. The force rotates with the
+  -- crank and has the same error.
   local steps = 5 * s.fastest / s.p.rate
   return s.off < steps, ("the crank was off by %.4f rad, %.4f allowed"):format(s.off, steps),
     s.force_off < 2 * steps * s.largest,

@@ -64,7 +64,7 @@ end
 function scene.measure(s) return { off = s.off, along = s.along, farthest = s.farthest } end
 
 function scene.check(s)
-  -- Float rounding changes the speed by a fraction of 1e-6.
+  -- The relative change of a speed by float rounding is 1e-6.
   return s.along < 1e-3, ("a speed along a wall changes by %.4f of its initial value"):format(s.along),
     s.farthest < HALF, ("a ball is %.2f m out"):format(s.farthest),
     -- A ball may turn back at 5 mm (slop) from its wall, which shifts the ball by 10 mm for each bounce.

@@ -42,7 +42,7 @@ end
 
 function scene.check(s)
   local now, p = scene.measure(s), s.p
-  -- The bound is 2 v dt for one step of acceleration more or less, plus 0.2 % of the distance, plus 1 mm for settling.
+  -- The bound is 2 v dt (friction acts one step too long or short), plus 0.2 % of the distance, plus 1 mm (settling).
   local bound = 2 * p.belt / p.rate + 2e-3 * now.right + 1e-3
   return math.abs(now.at - now.right) < bound,
     ("the box is at %.4f m after 3 s, not at %.4f"):format(now.at, now.right),

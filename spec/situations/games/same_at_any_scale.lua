@@ -50,15 +50,15 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The ball rises to e^2 h = 0.49 * 3 sizes. The bound is 1 %, plus e^2 v dt for an error of g dt in the impact speed.
+  -- The ball rises to e^2 h = 0.49 * 3 * size. The bound is 1 %, plus e^2 v dt for an impact speed wrong by g dt.
   local bound = 0.01 * 1.47 + 0.49 * math.sqrt(2 * 9.81 * 3) / 60
   -- Expected distance: v^2/(2 mu g). Its bound is the motion in one step at the initial speed.
   local slide = 16 / (2 * 0.5 * 9.81)
   return math.abs(now.bounce - 1.47) < bound, ("the ball bounces to %.3f sizes, not 1.47"):format(now.bounce),
     math.abs(now.slide - slide) < 4 / 60, ("the box slides %.3f sizes, not %.3f"):format(now.slide, slide),
-    -- Four times the slop of 0.005 sizes.
+    -- Four times the slop, 0.005 * size.
     now.sink < 0.02, ("the pyramid's top is %.4f sizes down"):format(now.sink),
-    -- Slop plus 0.001 sizes.
+    -- The slop plus 0.001 * size.
     now.sink > -0.006, ("the pyramid's top is %.4f sizes up"):format(-now.sink),
     -- The pyramid is symmetric.
     math.abs(now.drift) < 0.01, ("the pyramid's top drifts %.4f sizes"):format(now.drift)

@@ -44,8 +44,8 @@ function scene.measure(s) return { fastest = s.fastest, last = s.last, right = s
 
 function scene.check(s)
   local tight = math.max(0, 1 - s.p.room) + 0.01
-  -- Nothing stops the piston, so at most the whole overlap of the box is in the wall. After the piston has stopped, the
-  -- box moves at world.push_speed or less.
+  -- The kinematic piston may push the box into the wall by 1 m - room. After the piston has stopped, the box moves at
+  -- world.push_speed or less.
   return s.right < WALL + tight, ("the box reaches %.3f m into the wall"):format(s.right - WALL),
     s.fastest < s.world.push_speed + 0.01, ("the box moves at %.2f m/s after the piston has stopped"):format(s.fastest),
     -- The box may tilt while it is squeezed.

@@ -49,7 +49,7 @@ function scene.check(s)
     s.crossed < 0, ("the arms cross by %.3f m"):format(s.crossed),
     s.speed < 1e-2, ("a body moves at %.3f m/s after 2 s"):format(s.speed), -- equilibrium; 1 cm/s is visible
     s.spin < 1e-2, ("a body turns at %.3f rad/s after 2 s"):format(s.spin),
-    -- 1 % of the momentum and angular momentum of an arm, 0.3 kg at 3 rad/s: 0.45 N s and 0.3 N m s.
+    -- The bounds are about 1 % of an arm's momentum (0.45 N s) and angular momentum (0.3 N m s) at 3 rad/s.
     s.momentum < 4e-3, ("the total momentum is %.4f N s"):format(s.momentum),
     s.angular < 3e-3, ("angular momentum of %.4f N m s"):format(s.angular)
 end

@@ -72,8 +72,8 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return s.broken or false, "nothing broke",
-    -- The joint breaks at m r w^2 = F. In a step the torque adds the fraction dt / 2 s to the angular velocity. Steps
-    -- along the tangent add the fraction (w dt)^2 to the force.
+    -- The joint breaks at the angular velocity w with m r w^2 = F. The torque reaches w in 2 s, so a step of 1/30 s
+    -- adds 1.7 %. Steps along the tangent add the fraction (w dt)^2 to the force.
     math.abs(now.spin - 1) < 0.02 + (s.breaks_at / s.p.rate) ^ 2,
     ("the joint broke at %.3f of the spin that its force limit allows"):format(now.spin),
     -- Float rounding.

@@ -40,8 +40,8 @@ end
 function scene.measure(s) return { stretch = s.stretch, gap = s.gap, gain = s.gain } end
 
 function scene.check(s)
-  -- At the bottom the chain pulls with three times its weight, three times the 1 % of a hanging chain. The bound is 5
-  -- %, because the light links also whip. The energy of a second-order scheme oscillates by (w dt)^2.
+  -- A hanging chain stretches by 1 %. At the bottom of a swing the tension is 3 m g, and light links whip, so the
+  -- bound is 5 %. The energy of a second-order scheme oscillates by (w dt)^2.
   return s.stretch < 0.05, ("the chain stretched by %.3g %%"):format(100 * s.stretch),
     s.gain < 0.01, ("energy rose by %.3g of m g l"):format(s.gain)
 end

@@ -1,4 +1,4 @@
--- In space, stars have 3 to 12 arms on a lighter hub. The arms are on welds, hinges or sliders, with or without
+-- Stars of 3 to 12 arms on a lighter hub, without gravity. The joints are welds, hinges or sliders, with or without
 -- springs. After one push the energy does not grow.
 -- Source: Box2D issues 984 and 997 (assemblies of springs and welds on a small hub are unstable).
 local impel = require "impel"

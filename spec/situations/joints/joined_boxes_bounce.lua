@@ -52,10 +52,10 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
-  -- Newton's rule holds at all feet at once, so no box rotates. The bound of 1 % is for soft contacts and joints.
+  -- Newton's rule holds at all contact points, so no box rotates. The bound of 1 % is for soft contacts and joints.
   return now.slowest > right - 0.01 * SPEED, ("a box rises at only %.3f m/s, not %.3f"):format(now.slowest, right),
     now.fastest < right + 0.01 * SPEED, ("a box rises at %.3f m/s, not %.3f"):format(now.fastest, right),
-    -- Speed of the box's feet by the rotation.
+    -- The rotation moves the box's corners up or down at this speed.
     now.turning * SIZE / 2 < 0.01 * SPEED, ("a box turns at %.3f rad/s"):format(now.turning)
 end
 

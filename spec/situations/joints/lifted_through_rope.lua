@@ -46,7 +46,7 @@ function scene.check(s)
   -- most a tenth of a link.
   return math.abs(now.way - now.expected) < 0.01 * math.abs(now.expected) + 0.05,
     ("the balloon rose by %.3f m, %.3f expected"):format(now.way, now.expected),
-    -- 5 % is enough for a reading.
+    -- A force display needs an accuracy of 5 %.
     math.abs(now.force - 1) < 0.05, ("the hook carries %.3f of its load"):format(now.force)
 end
 

@@ -55,6 +55,6 @@ function scene.check(s)
 end
 
 return scene, {
-  vary = { length = { 0.3, 1, 4 }, rate = { 60, 120 } }, -- without peers, whose schemes have other orders
+  vary = { length = { 0.3, 1, 4 }, rate = { 60, 120 } }, -- no other engines: `allowed` knows only impel's schemes
   solvers = { "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" },
 }

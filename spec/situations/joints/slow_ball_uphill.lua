@@ -35,7 +35,7 @@ function scene.measure(s) return { way = way(s), expected = expected(s), awake =
 
 function scene.check(s)
   local right, t = expected(s), s.world.time
-  -- 1 % of the distance by gravity, plus the distance for one step more or less.
+  -- 1 % of the distance g sin(a) t^2 / 3 by gravity, plus the change of this distance in one step.
   local bound = 9.81 * s.s / 3 * (0.01 * t * t + 2 * t / 60)
   return math.abs(way(s) - right) < bound, ("the ball is at %.2f m, %.2f expected"):format(way(s), right)
 end

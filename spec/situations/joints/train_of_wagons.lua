@@ -61,7 +61,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- 5 % is enough for a reading.
+  -- A force display needs an accuracy of 5 %.
   return math.abs(now.force - 1) < 0.05, ("a coupling pulls with %.3f of its force"):format(now.force),
     -- 3 % of a wagon is hardly visible.
     now.longer < 0.03, ("the train became longer by %.3f of a wagon"):format(now.longer),

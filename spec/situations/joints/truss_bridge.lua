@@ -67,7 +67,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- By symmetry each support carries half of the weight. 2 % is enough for a reading.
+  -- By symmetry each support carries half of the weight. A force display needs an accuracy of 2 %.
   return math.abs(now.left - 1) < 0.02 and math.abs(now.right - 1) < 0.02,
     ("the supports carry %.3f and %.3f of half the weight"):format(now.left, now.right),
     now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of a bar's thickness

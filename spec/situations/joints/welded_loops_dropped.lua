@@ -86,7 +86,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- A tenth of a part's length is visible. At a density ratio of 100, one tree of a hundred may open by more.
+  -- A gap of a tenth of a part's length is visible. At a density ratio of 100, one tree of a hundred may open by more.
   local allowed = s.p.ratio < 100 and 0 or s.p.trees / 100
   return now.opened <= allowed,
     ("welds of %d trees of %d opened by 0.1 m or more, by %.3g m at worst"):format(now.opened, s.p.trees, now.worst)
