@@ -49,8 +49,8 @@ function pictures.camera(width, height)
   return { x = width / 2, y = height / 2, ppm = 1, width_px = width, height_px = height, down = true, scale = 1 }
 end
 
---- Paint what `fill(drawing)` adds, in white on black, on width x height pixels. Return a function at(x, y), which
---- gives the red of a pixel (0 to 255) counted from (0, 0), and the covered area [pixels].
+--- Paint what `fill(drawing)` adds, in white on black, on width x height pixels. Return a function at(x, y) and the
+--- covered area [pixels]. at: red of the pixel, 0 to 255; the first pixel is (0, 0).
 function pictures.coverage(width, height, fill, palette)
   local d, s = drawing.new(), window.surface(width, height)
   fill(d)

@@ -56,7 +56,7 @@ local function draw(text, format)
   return ok and "picture of " .. #picture or picture
 end
 
--- The limit is high, because a column of one or two bytes makes a panel with axes.
+-- 40000 instructions per byte: a column of one or two bytes already makes a panel with axes.
 add("plot of CSV", { CSV[3], CSV[4] }, function(text) return draw(text, "csv") end, 40000)
 add("plot of JSON lines", { JSON[2], JSON[3] }, function(text) return draw(text, "jsonl") end, 40000)
 add("JSON", JSON, function(text) return outcome(json.decode(text)) end)

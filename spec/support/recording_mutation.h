@@ -39,7 +39,7 @@ static inline void take_out(Pile *pile, size_t at, size_t size) {
 // Whole recordings
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Make the pile the head of a valid recording, without frames.
+// Replace the bytes of `pile` by the head of a valid recording, without frames.
 static inline void begin_recording(Pile *pile) {
   const unsigned char *head = good_recordings[0].all.bytes;
   pile->size = 0;

@@ -51,7 +51,7 @@ typedef struct Player {
 typedef struct Settings {
   uint64_t seed;
   int steps, scene, hash_every;
-  int calm;      // changes precede one of `calm` steps on average
+  int calm;      // mean interval of steps with changes [steps]
   bool handlers; // handlers change the world inside a step, too
   bool one_solver, trace, fed;
   const char *without; // names of the operations that are left out, or null

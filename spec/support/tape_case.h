@@ -144,7 +144,7 @@ static inline void put_length(Case *c, int32_t dx, int32_t dy) {
 }
 
 
-// Append nodes for the distance between the origins of two bodies, as a result of the tape.
+// Make the distance between the origins of two bodies the result of the tape.
 static inline void put_distance(Case *c) {
   int32_t dx = binary(c, IMP_OP_SUB, leaf(c, IMP_OP_X, 1), leaf(c, IMP_OP_X, 0));
   int32_t dy = binary(c, IMP_OP_SUB, leaf(c, IMP_OP_Y, 1), leaf(c, IMP_OP_Y, 0));
@@ -152,7 +152,7 @@ static inline void put_distance(Case *c) {
 }
 
 
-// Append nodes for the distance between a point of one body and a point of a second body, as a result of the tape.
+// Make the distance between a point of one body and a point of a second body the result of the tape.
 static inline void put_rod(Case *c, ImpVec2 at_a, ImpVec2 at_b) {
   int32_t dx = binary(c, IMP_OP_SUB, local(c, IMP_OP_POINT_X, 1, at_b), local(c, IMP_OP_POINT_X, 0, at_a));
   int32_t dy = binary(c, IMP_OP_SUB, local(c, IMP_OP_POINT_Y, 1, at_b), local(c, IMP_OP_POINT_Y, 0, at_a));

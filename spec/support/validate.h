@@ -258,7 +258,7 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
   CHECK(a->needs_refilter || b->needs_refilter || !impi_pair_refused(world, contact->shape_a, contact->shape_b));
   // A pre_solve callback may have changed friction or restitution of this contact for one step.
   bool altered = contact->flags & IMPI_CONTACT_ALTERED;
-  altered = altered || (a->material_id > 0 && b->material_id > 0); // two materials may have their own values
+  altered = altered || (a->material_id > 0 && b->material_id > 0); // the pair of materials may have its own values
   CHECK(altered || contact->friction == sqrt(a->material.friction * b->material.friction));
   CHECK(altered || contact->restitution == impi_max(a->material.restitution, b->material.restitution));
   CHECK(contact->count >= 0 && contact->count <= 2);
@@ -367,8 +367,8 @@ static inline void validate_lanes(const ImpWorld *world) {
 }
 
 
-// Check that the tree has the current fat box of every proxy, except late proxies. The small box (in floats) of a
-// dynamic proxy contains its fat box. Small boxes of all other proxies overlap nothing.
+// Check that the tree has the current fat box of every proxy, except late proxies. The float box of a dynamic proxy
+// contains the proxy's fat box. The float boxes of all other proxies overlap nothing.
 static inline void validate_followers(const ImpiBroadphase *bp) {
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
     const ImpiProxy *proxy = &bp->proxies.data[i];

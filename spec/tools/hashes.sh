@@ -3,7 +3,7 @@
 # sh spec/tools/hashes.sh STEPS PROGRAM [ARGUMENT...]
 #
 # PROGRAM is the command for impel, which may include an emulator and options of `impel run`: `qemu-aarch64
-# build/neon/impel run --threads 3`. The line of an example that prints anything else shows its text.
+# build/neon/impel run --threads 3`. If PROGRAM prints more than a hash, the line shows all of it.
 set -u
 steps=${1:?steps}
 shift

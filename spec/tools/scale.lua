@@ -53,8 +53,8 @@ local function shapes_of(kind)
 end
 
 -- Each entry: { name, function(world, n) -> function(i) -> object }. The first function prepares the world; the second
--- function creates object i. many: create the sizes MANY; costly: destroy the sizes SIZES instead of MANY; outside: the
--- object cannot be created inside a step.
+-- function creates object i. many: create MANY objects, not SIZES; costly: destroy SIZES objects, not MANY; outside:
+-- the object cannot be created inside a step.
 local OBJECTS = {
   { "bodies", function(world) return function(i) return disc(world, i, 0, 0.4) end end },
   { "bodies with names", function(world)

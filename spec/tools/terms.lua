@@ -10,7 +10,7 @@ local ALLOWED = {
   gauge = { "games/lander" },         -- of fuel
   steer = { "games/topdown" },        -- a car
   strike = { "biped_walk" },          -- of a heel
-  seams = { "bindings/base/foreign_" },  -- the former name of an option, in a hint
+  seams = { "bindings/base/foreign_" },  -- the former option smooth_seams
   shelf = { "terrain", "concave_spec", "games_locks_spec" },
   ["the shelf"] = { "terrain", "conveyor" },
 }

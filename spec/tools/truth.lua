@@ -120,7 +120,7 @@ local function table_lines(rows, engines, add)
   end
 end
 
--- Return a verdict on an engine in a row and its reason, or nil.
+-- Return a verdict on an engine's result in a table row, and the reason of this verdict. Return nil for no verdict.
 local function reason_of(row, engine)
   local cell, reasons = row.cells[engine.name], row.scene.reasons or {}
   if engine.peer then return nil end

@@ -95,7 +95,7 @@ static void add_pulley(const double *n) {
 }
 
 
-// For lines whose forces plan_push applies before each step.
+// Makes nothing for an `attract` line: plan_push applies its force before each step.
 static void keep(const double *n) { (void)n; }
 
 

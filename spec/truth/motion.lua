@@ -68,8 +68,8 @@ local function errors_of(rig, exact, solver, rate)
   return worst / scale, math.sqrt(off / whole)
 end
 
--- Return the slope of log error over log dt by least squares, of the three errors with the finest steps that are not
--- rounding. Return nil if fewer than three errors remain.
+-- Return the slope of log error over log dt by least squares, from the three finest steps with an error above FLOOR.
+-- Return nil if fewer than three errors remain.
 local function slope(errors)
   local n, sx, sy, sxx, sxy = 0, 0, 0, 0, 0
   for i = #errors, 1, -1 do

@@ -38,7 +38,7 @@ typedef struct Plan {
 } Plan;
 
 
-// Creates the object of a line with this word.
+// `make` creates the object for a line of a plan that begins with `word`.
 typedef struct PlanMaker {
   const char *word;
   void (*make)(const double *n);

@@ -197,8 +197,8 @@ local function scaled(run, unit)
   return last[1].x / unit - 5, last[2].angle, last[1].y / unit
 end
 
--- Return the largest value of f for the units 1/256 and 256. f gets the results of `scaled` for the unit 1 and for the
--- second unit.
+-- Return the largest value of f for the units 1/256 and 256. f gets the results of `scaled` for the unit 1, then those
+-- for the other unit.
 local function worst_scaled(run, f)
   local way, angle, height = scaled(run, 1)
   local worst = 0

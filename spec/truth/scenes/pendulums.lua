@@ -21,7 +21,7 @@ local function period_of_bob(run, swings, amplitude)
   return oracle.relative(oracle.measured_period(run(bob(swings * expected, amplitude)), angle), expected)
 end
 
--- Reasons for RESULTS.md, each for the largest error of a solver in several scenes.
+-- Texts for RESULTS.md that explain the largest error of a solver in several scenes.
 local PROJECTED = "each step moves along the tangent, and the projection in the next step removes the energy (v^2 dt "
   .. "/ l)^2 m / 2; so the swings become smaller and quicker"
 local SWEEPS = "two sweeps do not close the hinge's gap, which lengthens the arm; the error is a third with 20 "
