@@ -39,12 +39,12 @@ ImpHit impi_query_hit(const ImpWorld *world, const ImpiFound *found);
 static inline double impi_query_limit(double limit) { return limit * (1 + 1e-15); }
 
 // Visit the proxies whose boxes are hit by a moving box (half extents `half`), in each tree from front to back. Inside
-// a step, also visit proxies whose box no longer contains the piece. `visit` is as in tree_cast.h, with a proxy as first
+// a step, also visit proxies whose box no longer contains the piece. `visit`: as in tree_cast.h, with a proxy as first
 // argument.
 void impi_query_cast(const ImpiQuery *query, ImpVec2 from, ImpVec2 travel, ImpVec2 half, ImpiTreeCastVisit visit,
                      void *context);
-// Visit the proxies whose boxes overlap `box`. Inside a step, also visit proxies whose box no longer contains
-// the piece.
+// Visit the proxies whose boxes overlap `box`. Inside a step, also visit proxies whose box no longer contains the
+// piece.
 void impi_query_walk(const ImpiQuery *query, ImpAabb box, ImpiTreeVisit visit, void *context);
 
 // Check that a point is finite and inside the world's bounds. The error contains `name`.

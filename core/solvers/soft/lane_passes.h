@@ -48,8 +48,8 @@ void impi_lane_passes_run(const ImpiLanePasses *passes, ImpiLanePass which, cons
 void impi_lane_passes_begin(const ImpiLanePasses *passes, const ImpiSoftPass *pass);
 
 // Update all manifolds to the current poses, and list in `looked` the contacts that must be evaluated again
-// (ImpiSoftKernels.refresh). `fast`: null, or a set of bodies. Contacts of these bodies with bodies of infinite mass are
-// always listed. Returns the length of the list.
+// (ImpiSoftKernels.refresh). `fast`: null, or a set of bodies. Contacts of these bodies with bodies of infinite mass
+// are always listed. Returns the length of the list.
 int impi_lane_passes_refresh(const ImpiLanePasses *passes, ImpiLaneContacts *lanes, const ImpiMotion *motions,
                              const uint64_t *fast);
 
