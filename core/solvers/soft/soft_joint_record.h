@@ -19,7 +19,7 @@ typedef struct Row {
   float mass, k;     // 1 / D and D; mass 0: dropped
   float pull, rest;  // biases of solve and of relax, in the orthogonal basis [m/s or rad/s]
   float lambda;      // impulse of the substep
-  float c;           // error; for a lock in the orthogonal basis and with the curvature term
+  float c;           // error; of a lock: C' in soft_joint_passes.c
   float total, work; // impulse and work over the step
 } Row;
 
@@ -115,15 +115,16 @@ INLINE uint32_t stride_for(int bodies, int locks) {
 
 // soft_joints.c: update the rows of a joint that is not plain, for a substep that ends at `end`.
 void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double end);
-// soft_joint_passes.c. Raw impulses are impulses before orthogonalisation.
 
-// Linearise the rows at the current poses. Impulses are raw.
+// soft_joint_passes.c: linearise the rows at the current poses. Row.lambda is the impulse before orthogonalisation.
 void impi_soft_joint_linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double t);
 // Solve the rows of a joint's drives, in the orthogonal basis.
 void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, Head *head);
-// Increase the inertia of bodies of clusters under tension, and linearise the rows again. Impulses are raw.
+// Increase the inertia of bodies of clusters under tension, and linearise the rows again. Row.lambda is the
+// impulse before orthogonalisation.
 void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints);
-// Add the work of the drives in the last substep to Extra.share of their rows. Impulses are raw.
+// Add the work of the drives in the last substep to Extra.share of their rows. Row.lambda is the impulse
+// before orthogonalisation.
 void impi_soft_joint_share_work(const ImpiSoftJoints *joints, Head *head);
 // Compute the biases of solve and relax (Row.pull, Row.rest) from the biases before orthogonalisation (Extra.bias).
 void impi_soft_joint_biases(const ImpiSoftJoints *joints, Head *head);

@@ -601,7 +601,7 @@ static size_t moved_size(const ImpiSolve *solve, int32_t slot) {
 }
 
 
-// Open a gap of `size` bytes for all joints that leave their lanes, before the records of clusters.
+// Open a gap of `size` bytes in front of the records of clusters. The gap takes the joints that leave their lanes.
 static void open_gap(ImpiSoftJoints *joints, size_t size) {
   size_t at = joints->together;
   memmove(joints->memory + at + size, joints->memory + at, joints->used - at);
@@ -638,7 +638,7 @@ static void take_new_drives(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   for (int i = 0; i < joints->lanes.joints.count; ++i) {
     size += impi_joint_lanes_outgrown(solve, &joints->lanes, in_lanes[i]) ? moved_size(solve, in_lanes[i]) : 0;
   }
-  if (size > 0 && joints->used == 0) { // without records `now` and `mean` were not set
+  if (size > 0 && joints->used == 0) { // no records: `now` and `mean` are not set yet
     impi_soft_joints_look(solve, joints, lanes);
     memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data);
   }

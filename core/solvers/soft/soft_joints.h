@@ -12,7 +12,7 @@ typedef struct ImpiSoftJoints {
   size_t used;
   size_t together;               // offset at which the records of clusters begin, after all other records [bytes]
   IMPI_ARRAY(int32_t) order;     // slots: joints for which is_pair is false, pairs by colour, joints of clusters
-  IMPI_ARRAY(uint8_t) colour;    // place in the order of each joint that is not in lanes, see place_of
+  IMPI_ARRAY(uint8_t) colour;    // for each joint of lanes.rest: its place, see place_of
   IMPI_ARRAY(ImpiMotion) now;    // pose and velocity of each lane, in double
   IMPI_ARRAY(ImpiRecord) before; // velocities before any impulse of the substep, by lane
   IMPI_ARRAY(ImpiRecord) mean;   // mean of the velocities before and after the impulses of a substep, by lane

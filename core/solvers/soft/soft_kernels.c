@@ -161,7 +161,7 @@ IMPI_INLINE void bounce_block(const ImpiSoftPass *pass, const Parts *at, int cou
 }
 
 
-// Set up the next impact, of the points that approach each other. Signals if there are any.
+// Set up the next impact: all points where the bodies approach. Set IMPI_SIGNAL_HIT if there is such a point.
 IMPI_INLINE void aim_again_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   const Head *head = at->head;
   const RareHead *rare = at->rare;

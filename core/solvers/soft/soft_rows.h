@@ -119,7 +119,7 @@ IMPI_INLINE void solve_normal(Sides *v, const Head *head, Point *p, Target targe
 
 // Solve both normal rows of a contact together. The exact solution is used if its impulses are not negative. Otherwise
 // the rows are solved one after the other.
-//   K = J M^-1 J^T (2 x 2),  d_lambda = -K^-1 ms (v_n + bias) - is lambda
+//   K = J M^-1 J^T (2 x 2),  d_lambda = -K^-1 mass_scale (v_n + bias) - impulse_scale lambda
 // The rows are also solved one after the other if K is singular in float.
 IMPI_INLINE void solve_normals(Sides *v, const Head *head, Point *points, Target t0, Target t1) {
   Point *p = &points[0], *q = &points[1];

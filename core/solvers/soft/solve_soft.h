@@ -52,7 +52,7 @@ typedef struct ImpiSoftPass {
   float separation_speed; // largest speed at which deeper overlap is removed from positions [m/s]
   uint32_t *signals;      // bits of ImpiSoftSignal, set by kernels
   int32_t nowhere;        // index of a worker's dummy record, written in place of lanes that must not change
-  int32_t ground;         // index of the record that is set to zero after each write: 0; several workers: `nowhere`
+  int32_t ground;         // index of the record that is cleared after each write: one worker: 0, several: `nowhere`
 } ImpiSoftPass;
 
 // Signals from a kernel to the driver.
@@ -111,7 +111,7 @@ typedef struct ImpiSoftKernels {
   // Read impulses and work into a contact whose manifold was recomputed with other points. Point i of the contact is
   // point from[i] of the lane, or new if from[i] is -1. Call this before the step is solved.
   void (*carry)(const ImpiSoftBlocks *blocks, int place, const int *from, ImpiContact *contact);
-  // Copy all values that the lane changed to the contact. `accounted`: add the work of the last step to the sums.
+  // Copy to the contact all values that the lane changed. `accounted`: add the work of the last step to the sums.
   // Without `motions`, positions and normals are not read.
   void (*read)(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, const ImpiMotion *motions,
                bool accounted);
@@ -124,7 +124,7 @@ typedef struct ImpiSoftKernels {
   // evaluated again: stale contacts, contacts that begin or end touching, and contacts between a body in the set `fast`
   // and a body that impulses do not move. Returns their number.
   int (*refresh)(const ImpiSoftBlocks *blocks, const ImpiMotion *motions, const uint64_t *fast, int32_t *out_slots);
-  // Compute effective masses and the speeds before the step. Signal contacts with restitution and circles at corners.
+  // Compute effective masses and the speeds before the step. Set IMPI_SIGNAL_BOUNCES and IMPI_SIGNAL_CORNERS.
   void (*begin)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*turn)(const ImpiSoftPass *pass,
                const ImpiSoftBlocks *blocks); // update normals of circles at corners
@@ -136,10 +136,10 @@ typedef struct ImpiSoftKernels {
   void (*relax)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool relax);
   // Restitution, if `relax` has signalled a hit:
   //   begin_impact      set up the first impact
-  //   compress          one sweep of the compression phase of an impact; signals a change.
+  //   compress          one sweep of the compression phase of an impact; sets IMPI_SIGNAL_CHANGE.
   //                     `last`: for all touching contacts, after the last impact
   //   bounce            apply the impulses of restitution
-  //   next_impact       set up the next impact; signals whether there is one
+  //   next_impact       set up the next impact; sets IMPI_SIGNAL_HIT if there is one
   //   impact_friction   solve friction of the points that were hit
   //   unmark            clear the marks of the bodies
   void (*begin_impact)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
