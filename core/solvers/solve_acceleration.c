@@ -3,9 +3,9 @@
 //   C(x) = 0,  J v = 0  =>  J a + J'v = 0,  M a = F + J^T lambda
 //   J M^-1 J^T lambda = -(J'v + J M^-1 F)                                 locks
 //   v' = v + h (M^-1 (F + J^T lambda)),  x' = x + h v'
-// Multiplied by h, the second line requires J v' = J v - h J'v of a lock, with the speed J v before any force. The bias
-// of a lock is
-//   b = h J'v - J v
+// v' and x' are the values after the substep; J' is the time derivative of J. The second line times h is the row of a
+// lock, with J v before any force:
+//   J v' + b = 0,  b = h J'v - J v
 // Rows at the velocity level are part of the same solve: limits, motors, contacts and friction, rows that depend on
 // time, and velocity constraints.
 // The equations do not correct errors of C and J v. Therefore positions are projected by Newton's method, and the error
@@ -50,7 +50,8 @@ static void take_accelerations(ImpiSolve *solve) {
 }
 
 
-// Add part * h/2 J'v to the bias of all rows of coordinates with a rotor: part 1 for the chord, -1 to undo this.
+// Add part * h/2 J'v to the bias of all rows of coordinates with a rotor. part = 1: the rows prescribe s' instead of
+// v'. part = -1: undo this.
 static void drive_rotors(ImpiSolve *solve, double part) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

@@ -1,6 +1,6 @@
 // Sequential impulses without bias, then non-linear Gauss-Seidel on positions: Box2D 2, dyn4j.
 //
-//   1    velocities as si, but b does not correct C: it contains only bounce, motors, and rates of targets and of time
+//   1    velocities as si, but b contains only bounce, motors, target speeds and ∂C/∂t; it does not correct C
 //   2    x += h v
 //   3    up to position_iterations times, for contacts, then joints, each at the poses that the last correction gave:
 //          contact point   d = M^-1 J^T m_C min(part * overlap beyond the slop, largest push)
@@ -24,9 +24,9 @@
 #define LARGEST_PUSH 0.2
 // The largest angle by which a joint's correction turns a body [rad], because J does not predict larger rotations.
 #define LARGEST_TURN 0.5
-// A joint is corrected if its errors are below this [m, rad].
+// A joint counts as corrected if its errors are below this [m, rad].
 #define JOINT_TOLERANCE 1e-9
-// A contact is corrected if its overlap beyond the slop is at most this many slops, as in Box2D.
+// A contact counts as corrected if its overlap beyond the slop is at most this many slops, as in Box2D.
 #define CONTACT_TOLERANCE 2.0
 
 

@@ -72,8 +72,8 @@ static void find_islands(ImpiSolve *solve) {
 }
 
 
-// Compute the errors of the equations at the present poses and time t. Write the negative errors to x of the factor,
-// and the largest error of each island to `left`. `rows` and `fixes` must be in the same order.
+// Compute the errors of the equations at the present poses and time t. Write each error times -1 to x of the factor,
+// and the largest |error| of each island to `left`. `rows` and `fixes` must be in the same order.
 static void read_errors(ImpiSolve *solve, double t, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -133,8 +133,8 @@ static void take(ImpiSolve *solve, double part, double h) {
 }
 
 
-// Keep in `impulses` only the steps of iterating islands (IMPI_ITERATING) whose errors did not decrease. Return whether
-// there are any.
+// Set `impulses` to 0, except in iterating islands where the last step did not decrease the largest error. Return
+// whether there is such an island.
 static bool keep_too_far(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   bool any = false;

@@ -25,8 +25,8 @@
 // prediction of the bias (velocity-dependent acceleration) is unstable.
 #define QUICK 0.5
 
-// If a body of a tree of symplectic Euler would turn by more than this in a substep [rad], the substep is cut into 2,
-// 4, ... equal parts, at most MAX_EULER_PARTS.
+// If a body would turn by more than this in a symplectic Euler substep [rad], the substep is cut into 2, 4, ... equal
+// parts, at most MAX_EULER_PARTS.
 #define MAX_EULER_TURN 0.25
 #define MAX_EULER_PARTS 32
 
@@ -260,7 +260,7 @@ static void apply_forces(ImpiSolve *solve) {
 }
 
 
-// Return whether a row acts on trees of symplectic Euler (`euler`).
+// Return whether a row acts on trees integrated by symplectic Euler (`euler`).
 static bool is_rough(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReduced *reduced = solve->scratch;
   for (int k = 0; k < impi_row_parts(row); ++k) {
@@ -351,7 +351,7 @@ static void react(ImpiSolve *solve, const ImpiTreeGroup *group) {
 }
 
 
-// Compute the impulses and the new velocities of the trees of symplectic Euler (`euler`), at the old poses.
+// Compute impulses and new velocities of the trees integrated by symplectic Euler (`euler`), at the old poses.
 static void solve_rough(ImpiSolve *solve) {
   each_rough(solve, find_bias);
   apply_forces(solve);
@@ -434,7 +434,7 @@ static void turn_rotors(ImpiSolve *solve) {
 }
 
 
-// Store the rows of the trees of symplectic Euler (`euler`) or of Runge-Kutta.
+// Store the rows of the trees integrated by symplectic Euler (`euler`) or by Runge-Kutta (not `euler`).
 static void store(ImpiSolve *solve, bool euler) {
   ImpiReduced *reduced = solve->scratch;
   set_tree_rows(solve, euler);
@@ -501,7 +501,7 @@ static double entered(const ImpiLedger *ledger) {
 }
 
 
-// Enter the energies of the trees of Runge-Kutta in the ledger.
+// Enter in the ledger the energies of the trees integrated by Runge-Kutta.
 static void enter_smooth(ImpiSolve *solve, double energy_before, double entered_before) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
@@ -560,8 +560,8 @@ static void move_all_rough(ImpiSolve *solve) {
 }
 
 
-// Return the largest angular velocity of the bodies in trees of symplectic Euler that have a lever to a joint of the
-// tree [rad/s].
+// Return the largest angular velocity of the bodies in trees integrated by symplectic Euler [rad/s]. A body without a
+// lever to a joint of its tree does not count.
 static double fastest_turn(const ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;

@@ -21,7 +21,7 @@ typedef struct ImpiReducedRow {
   bool dropped;  // a lock that is dependent on the rows before it
   int32_t place; // index of the row's effects (velocity changes per unit impulse) in ImpiReduced.effects; -1: none
   double most;   // bound on the part of b that corrects C; the speed of the correction is at most IMPI_LOCK_SPEED
-  double mass;   // effective mass for the bodies of the row alone
+  double mass;   // effective mass as if no joints held the row's bodies
   double work;   // work of the row in the substep [J]
 } ImpiReducedRow;
 
@@ -55,7 +55,7 @@ typedef struct ImpiReducedLink {
   double lock[3];                   // impulses of the locks of the joint
   ImpiTwist wrench;                 // impulse of the joint on its body b
   double applied, damped;           // work of applied forces, and of damping [J]
-  ImpiTreeSum sum;                  // for roots: totals of the tree with the momenta that it should have
+  ImpiTreeSum sum;                  // for roots: totals of the tree; target of impi_reduced_match_momentum
   ImpiTreeSum stage;                // for roots: total force at one stage
 } ImpiReducedLink;
 
@@ -102,8 +102,8 @@ static inline const ImpiLink *impi_row_own_link(const ImpiSolve *solve, const Im
 // row.
 int32_t impi_row_group(const ImpiSolve *solve, const ImpiRow *row, int k);
 
-// solve_reduced_plan.c: find the roles of the rows, their effects (velocity changes per unit impulse), and the trees of
-// symplectic Euler (`euler`).
+// solve_reduced_plan.c: find the roles of the rows, their effects (velocity changes per unit impulse), and the trees
+// integrated by symplectic Euler (`euler`).
 void impi_reduced_plan_rows(ImpiSolve *solve);
 // Find blocks and effects of the locks, whose rows must have been recomputed at the present poses.
 void impi_reduced_plan_locks(ImpiSolve *solve);
@@ -123,16 +123,16 @@ void impi_reduced_solve_rows(ImpiSolve *solve);
 // of the poses.
 void impi_reduced_correct_errors(ImpiSolve *solve, double t);
 
-// solve_reduced_runge_kutta.c: compute the accelerations of bodies in trees of Runge-Kutta, as twist + bias of the
-// links.
+// solve_reduced_runge_kutta.c: compute the accelerations of bodies in trees integrated by Runge-Kutta. The acceleration
+// of a body is ImpiLink.twist + ImpiLink.bias.
 void impi_reduced_predict_accelerations(ImpiSolve *solve);
-// Integrate the trees of Runge-Kutta (not `euler`) over h, and compute the impulses and the work of their rows. Bodies
-// that impulses do not move advance too.
+// Integrate all trees without `euler` by Runge-Kutta over h, and compute the impulses and the work of their rows.
+// Bodies that impulses do not move advance too.
 void impi_reduced_move_runge_kutta(ImpiSolve *solve);
 
 // Compute the totals of the floating trees of a group, and store them in `sum` of the roots.
 void impi_reduced_sum(ImpiSolve *solve, const ImpiTreeGroup *group);
-// Add a rigid motion to each floating tree, which gives it the momenta in `sum`.
+// Change the momenta of each floating tree to those in `sum`, by a rigid motion.
 void impi_reduced_match_momentum(ImpiSolve *solve, const ImpiTreeGroup *group);
 
 #endif

@@ -183,12 +183,12 @@ static void meet(ImpiSolve *solve, int i) {
 }
 
 
-// Let the limits of trees with `euler` or with acting rows act before they are reached. A tree that will reach a limit
-// in the substep becomes such a tree.
+// Let the limits of trees with `euler` or `has_rows` act before they are reached. Another tree gets `has_rows` if it
+// will reach a limit in the substep.
 static void meet_limits(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   bool seen = false;
-  for (int pass = 0; pass < 2; ++pass) { // the second pass is for other limits of trees that the first pass marked
+  for (int pass = 0; pass < 2; ++pass) { // pass 1 is for trees that got `has_rows` in pass 0
     for (int i = 0; i < reduced->ref.rows.count; ++i) {
       ImpiRow *row = &reduced->ref.rows.data[i];
       bool limit = row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT;

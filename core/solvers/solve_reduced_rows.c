@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-// A drive, limit or contact is idle if at most this part of its J e remains after it is made orthogonal to the locks.
+// A drive, limit or contact with the effect e is idle if orthogonalising e leaves at most this part of J e.
 #define FOLLOWS 1e-6
 
 // A lock is nearly dependent on other rows if at most this part of its J M^-1 J^T remains after it is made orthogonal
@@ -199,8 +199,8 @@ static void find_effect(ImpiSolve *solve, const ImpiRow *row, int32_t group, dou
 }
 
 
-// Subtract r_k e'_k from the effect for the first `count` rows of the block of an ImpiTreeGroup, and store r_k after
-// the effect.
+// Subtract r_k e'_k from `effect` for the first `count` rows k of the block of an ImpiTreeGroup. In memory, the numbers
+// r_k follow those of the effect.
 static void make_orthogonal(ImpiSolve *solve, const ImpiRow *row, int32_t group, int count, double *effect) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiTreeGroup *home = &reduced->linkage.groups.data[group];
@@ -410,7 +410,7 @@ static double visit_row(ImpiSolve *solve, int32_t i, int32_t previous) {
   ImpiReduced *reduced = solve->scratch;
   ImpiRow *rows = reduced->ref.rows.data, *drives[IMPI_DRIVE_ROWS];
   int count = 0;
-  bool apart = !solve->settings->accumulate; // clamp each impulse by itself
+  bool apart = !solve->settings->accumulate; // solve each row separately
   for (int k = 0; k < (apart ? 1 : rows[i].together); ++k) {
     if (reduced->rows.data[i + k].role == IMPI_ROLE_SWEPT) {
       drives[count++] = &rows[i + k];
@@ -450,8 +450,8 @@ static void solve_blocks(ImpiSolve *solve) {
 }
 
 
-// Subtract r_k lambda from lambda_k of the first `count` rows (-1: all) of the block of each ImpiTreeGroup that a row
-// acts on.
+// For each ImpiTreeGroup that row i acts on, and the first `count` rows k of its block (-1: all):
+//   lambda_k -= r_ik lambda_i
 static void take_share(ImpiSolve *solve, int i, int count) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiRow *row = &reduced->ref.rows.data[i];

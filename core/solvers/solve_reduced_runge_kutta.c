@@ -7,7 +7,7 @@
 // at each stage. A rigid motion of each floating tree corrects its momentum.
 #include "solvers/solve_reduced.h"
 
-#define MAX_TURN 0.3 // [rad]: the error of a part is about MAX_TURN^5 / 120, 2e-5 of the motion
+#define MAX_TURN 0.3 // [rad]: a Runge-Kutta step has an error of about MAX_TURN^5 / 120, 2e-5 of the motion
 #define MAX_PARTS 1024
 // A link under tension T with levers r at its joints oscillates at w = sqrt(2 T r / I), and up to twice as fast in a
 // chain. The method is stable up to w h = 2.8. If w h is above MAX_SWING, the substep is cut into parts with w h =
@@ -16,10 +16,10 @@
 #define SWING 0.75
 
 
-// A part of the substep, and its current stage.
+// One of the equal parts of a substep, and its current Runge-Kutta stage.
 typedef struct Part {
   double h, from; // length of the part; start of the part in the substep [s]
-  double at;      // time of the stage after the start of the part, in units of h
+  double at;      // (time of the stage - start of the part) / h
   double weight;  // weight of the stage in the sums
 } Part;
 
@@ -94,7 +94,8 @@ static void add_drive_force(ImpiSolve *solve, int i, const Part *part) {
 }
 
 
-// Return whether a row is a lock, spring or force on trees of Runge-Kutta, which are all in one ImpiTreeGroup.
+// Return whether a row is a lock, spring or force on trees integrated by Runge-Kutta. These trees are in one
+// ImpiTreeGroup.
 static bool is_ours(const ImpiSolve *solve, int i) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiRow *row = &reduced->ref.rows.data[i];
@@ -316,7 +317,8 @@ static void add_tension(ImpiSolve *solve, const ImpiLink *link) {
 }
 
 
-// Return the highest angular frequency of a link that oscillates under tension, in the trees of Runge-Kutta [rad/s].
+// Return the highest angular frequency at which a link oscillates under tension [rad/s]. Only trees integrated by
+// Runge-Kutta count.
 static double swing_of(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   double fastest = 0;
@@ -337,8 +339,8 @@ static double swing_of(ImpiSolve *solve) {
 }
 
 
-// Return the largest angular velocity of the links in trees of Runge-Kutta, except floating bodies that are alone in
-// their group [rad/s].
+// Return the largest angular velocity of the links in trees integrated by Runge-Kutta [rad/s]. A floating body that is
+// alone in its group does not count.
 static double fastest_turn(const ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
   double fastest = 0;

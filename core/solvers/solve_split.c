@@ -1,7 +1,7 @@
 // Sequential impulses with split impulses: positions are corrected by separate pseudo-velocities, which move bodies
 // once and are then discarded.
 //
-//   1    velocities as si, but b does not correct C: it contains only bounce, motors, and rates of targets and of time
+//   1    velocities as si, but b contains only bounce, motors, target speeds and ∂C/∂t; it does not correct C
 //   2    pseudo-velocities v_p, starting at 0, by separate sweeps over the errors of the same rows:
 //          J v_p + beta / dt * C = 0   (or >= 0),   lambda_p from 0, with the sign that the row allows
 //        C is the error of locks, servos and violated limits, and the overlap of contacts beyond the slop. Within the

@@ -5,7 +5,7 @@
 // Up to this h^2 k / I (stiffness.h) no inertia is added. Explicit integration is stable up to 4.
 #define STIFF 1.0
 
-// Compression reduces the inertia of a body by no more than this part.
+// If impi_stiffness_toward adds h^2 k < 0 (compression) to an inertia I, it adds at least -LIGHTER * I.
 #define LIGHTER 0.5
 
 
@@ -27,8 +27,8 @@ ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness) {
 
 // Add the stiffness of one joint to its bodies. The second derivative of a coordinate with respect to the angle of a
 // body is J'v at the velocities in `poses`: the body turns at 1 rad/s, and all others are at rest.
-// still: forces have fixed directions in the world, and compression counts, too. For forces along axes of A, the second
-// derivative then has the opposite sign.
+// With `still`, forces keep their directions in the world, and compression (k < 0) is not ignored. The second
+// derivative of a coordinate x or y with respect to the angle of A then has the opposite sign.
 static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoint *joint, bool still) {
   ImpiReference *ref = solve->scratch;
   ImpiPoses poses = {solve->bodies, solve->motions, stiffness->poses.data};

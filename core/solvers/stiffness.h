@@ -5,7 +5,8 @@
 // < 4. If h^2 k / I > 1, the spring is integrated implicitly:
 //   (I + h^2 k) w' = I w + h tau + J^T lambda
 // This adds inertia to the body in the rows of the substep, and reduces w to I w / (I + h^2 k); the energy ledger gets
-// the loss. k of a joint is -lambda / h d2C/dtheta2, summed over its locks. Compression (k < 0) is ignored.
+// the loss. k of a joint is -lambda / h d2C/dtheta2, summed over its locks. Compression (k < 0) is ignored, except by
+// impi_stiffness_toward.
 // source: Tournier, Nesme, Gilles, Faure, "Stable constrained dynamics" (2015); Andrews, Teichmann, Kry, "Geometric
 //         stiffness for real-time constrained multibody dynamics" (2017)
 #ifndef IMPI_STIFFNESS_H
@@ -16,7 +17,7 @@
 typedef struct ImpiStiffness {
   IMPI_ARRAY(double) stiffness; // rotational stiffness k of each awake body, by lane [N m / rad]
   IMPI_ARRAY(double) inertia;   // original inertia of each body with added inertia, by lane; 0: nothing added [kg m^2]
-  IMPI_ARRAY(ImpiMotion) poses; // poses of awake bodies; only the body that is varied has a velocity, by lane
+  IMPI_ARRAY(ImpiMotion) poses; // poses of awake bodies, by lane; velocity 0, except of the body that is varied
   int heavier;                  // number of bodies with added inertia
   bool iterating;               // a Newton iteration runs: the energy ledger does not change
 } ImpiStiffness;

@@ -16,7 +16,7 @@ typedef struct ImpiPush {
 // A body whose state became non-finite, or would become non-finite in the present solve.
 typedef struct ImpiOffender {
   int32_t body;      // slot
-  const char *stage; // name of the stage that found it
+  const char *stage; // name of the stage that found this state
 } ImpiOffender;
 
 // Impulses of a contact, and their sums so far.
