@@ -239,8 +239,8 @@ static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
 }
 
 
-// Continue a body after an impact, from the pose `at` by the displacement `rest`. Its velocity, that at the end of the
-// step, does not change. Without memory for the bend, other bodies are tested against a straight path.
+// Continue a body after an impact, from the pose `at` by the displacement `rest`. The velocity of the body at the end
+// of the step does not change. Without memory for the bend, other bodies are tested against a straight path.
 static ImpiHitBody *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
   ImpiHitBody *hit_body = impi_hit_body_of(world, slot);
   if (hit_body == NULL && impi_reserve(&world->heap, &world->ccd.hit_bodies, world->ccd.hit_bodies.count + 1)) {
@@ -346,7 +346,7 @@ static void count_toi_event(ImpiHitBody *hit_body) {
 static bool travel(ImpWorld *world, ImpiSweptBody *mover, int depth);
 
 
-// Move the bodies that a bullet has hit through the rest of the step, as bullets.
+// Move the bodies that a bullet has hit. They move through the rest of the step, as bullets.
 static void move_hit_bodies(ImpWorld *world, ImpiSweptBody *mover, int depth) {
   if (!mover->bullet || depth >= MAX_HIT_BODIES) { // the body has hit no dynamic body
     count_toi_event(impi_hit_body_of(world, mover->slot));

@@ -30,13 +30,14 @@ static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int
   return (a->fast || b->fast) && impi_stage_looks_at(a, b);
 }
 
-// Return the margin of a contact's manifold [m]: points with a larger separation make no rows. The margin covers the
-// motion within a step for bodies with joints and wheels, the rotation within a step for all other bodies that touch.
+// Return the margin of a contact's manifold [m]: points with a larger separation make no rows. For a wheel or
+// a body with joints, the margin covers the relative motion in a step. For other touching bodies, the margin covers the
+// rotation in a step.
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 
-// Remove the points of a fast body's manifold that are left to the continuous stage: points that do not touch yet and
-// approach fast, and all points if the body will pass by. A body with joints that does not pass by, and a wheel at a
-// corner, keep their rows.
+// Remove points from a fast body's manifold, in favour of the continuous stage: points that do not touch yet and
+// approach fast, and all points if the two pieces will not touch in the step. A wheel at a corner keeps all points. A
+// body with joints keeps fast points.
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 
 // Reserve memory for the time-of-impact events of the coming step and for the clearance cache. False when out of
@@ -71,7 +72,7 @@ typedef struct ImpiSweptBody {
   ImpiMotion at;                       // pose at `time`, with the velocity at the end of the step
   ImpiMotion rest;                     // remaining displacement, in vx, vy and w [m, rad]
   ImpiMotion gain;                     // change of velocity over the step by forces, in vx, vy and w
-  double lag;                          // time by which velocities are late, as a fraction of the step
+  double lag;                          // velocity at time t of the step: end velocity - (1 - t - lag) * gain
   double depth;                        // penetration allowed while the body slides [m]
   double core;                         // radius around the middle of a piece that other pieces must not enter [m]
   bool slides;                         // contacts or joints act on the body

@@ -392,8 +392,8 @@ static bool must_ask(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Find contact and manifold of each pair of an event, without pairs that have no manifold or whose pre_solve must be
-// called first. False: the pair of the event itself cannot act, or out of memory.
+// Find contact and manifold of each pair in ccd.toi_contacts. Remove pairs without a manifold, and pairs that must wait
+// for a call of pre_solve. Return false if the first pair must be removed, or when out of memory.
 static bool find_contacts(ImpWorld *world, const ImpiToiEvent *toi_event) {
   int kept = 0;
   for (int i = 0; i < world->ccd.toi_contacts.count; ++i) {

@@ -18,7 +18,7 @@ static const double again_part = 0.1;
 // A sliding body touches a piece that is nearer than this fraction of the allowed depth.
 static const double touching_part = 0.01;
 
-// Up to this number candidates are sorted by insertion.
+// Insertion sort is used for at most this number of candidates.
 #define MAX_UNSORTED 16
 
 // State of the search for the first event on the remaining path.

@@ -419,8 +419,8 @@ static void check_range(void *context, int first, int count, int worker) {
 }
 
 
-// Process the results of check_range in the order of bodies: check odd bodies, list fast bodies in `swept` and bodies
-// that may have left their boxes in `outgrown`.
+// Process the results of check_range in the order of bodies: look closely at ODD bodies, list FAST bodies
+// in `swept`, and list OUTGROWN bodies in `outgrown` (they may have left their boxes).
 static void gather_checked(ImpWorld *world, int first, int end) {
   for (int place = first; place < end && world->ccd.outgrown.data[place] >= 0; ++place) {
     int i = world->ccd.outgrown.data[place] / BITS, what = world->ccd.outgrown.data[place] % BITS;

@@ -18,8 +18,8 @@ void impi_report_open_joints(ImpWorld *world);                              // s
 void impi_fields_wake(ImpWorld *world);                                     // wakes bodies in reach of explosions
 void impi_fields_call(ImpWorld *world);       // calls the callback of dynamic fields before a substep
 ImpStatus impi_fields_begin(ImpWorld *world); // reserves memory for the field-affected bodies
-// Change the velocities of bodies by what force fields, evaluated at time t [s], cause in a time h [s]. Explosions
-// advance to the time `until` [s].
+// Let force fields change the velocities of bodies over a time h [s]. The fields are evaluated at time t [s].
+// Explosions advance to the time `until` [s].
 void impi_fields_push(ImpiSolve *solve, double h, double t, double until);
 // Reserve ImpWorld.backup for all awake bodies, and initialize the new entries.
 bool impi_backup_reserve(ImpWorld *world);

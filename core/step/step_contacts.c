@@ -216,8 +216,8 @@ static void enter_again(ImpWorld *world, int32_t slot) {
 }
 
 
-// Update the manifold of a contact without storage for points. If there are points, discards them, clears
-// IMPI_CONTACT_FRESH and returns true: the contact is updated again in its turn.
+// Update the manifold of a contact that has no memory for points. If points are found, discard them, clear
+// IMPI_CONTACT_FRESH and return true: look_at will reserve memory and find them again.
 static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast, bool *out_news) {
   ImpiContactPoint room[2];
   contact->points = room;
@@ -232,17 +232,17 @@ static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast,
 }
 
 
-// Parts of the update that find_alone has done: everything, the manifold without its effects, or nothing.
+// Parts of the update that find_alone has done: everything, only the manifold, or nothing.
 typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
 
 
-// Handle a contact that was updated before the step failed and was repeated.
+// Handle a contact that an earlier, failed attempt of this step has updated.
 __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool pre_solve_contacts = contact->flags & IMPI_CONTACT_PRE_SOLVED;
   if (impi_bits_has(&world->narrow.found, slot) ||
       (contact->run == 0 && !pre_solve_contacts && !is_quiet(world, slot))) {
-    return FOUND_MANIFOLD; // the effects follow in the contact's turn
+    return FOUND_MANIFOLD; // look_at does the rest
   }
   bool changes = contact->colour != IMPI_UNCOLOURED || impi_contact_acts(world, contact);
   if (contact->run == 0 && changes) {
@@ -280,7 +280,7 @@ static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   }
   contact->stamp = stamp;
   if (!quiet) {
-    // If the step fails, the effects of the contact remain outstanding until the step is repeated.
+    // look_at does the rest of the update, in a repetition of the step if the step fails now.
     impi_separated_update(&world->narrow.separated, slot, contact);
     return FOUND_MANIFOLD;
   }
@@ -407,7 +407,7 @@ static const uint64_t *fast_bodies(ImpWorld *world, bool *out_bullets) {
 }
 
 
-// Mark the contacts of an awake bullet in lanes for a recheck if either body is fast.
+// Mark each contact of an awake bullet for a recheck if the contact is in lanes and one of its bodies is fast.
 static void recheck_bullet(ImpWorld *world, int32_t slot) {
   const ImpiBody *bullet = &world->bodies.data[slot];
   for (int32_t edge = bullet->first_edge; edge >= 0;) {
@@ -430,7 +430,7 @@ static void recheck_bullets(ImpWorld *world) {
 }
 
 
-// Mark for a recheck all contacts of a body that are in lanes.
+// Mark each contact of a body for a recheck if the contact is in lanes.
 static void recheck_body(ImpWorld *world, int32_t slot) {
   for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
@@ -595,8 +595,8 @@ static void find_range(void *context, int first, int count, int worker) {
 }
 
 
-// Finish the contacts in `waits` in the order of slots. Returns false when out of memory; contacts with a manifold but
-// without its effects then stay in `found`.
+// Finish the contacts in `waits` in the order of slots. Return false when out of memory. `found` then contains the
+// unfinished contacts with a new manifold.
 static bool take_turns(ImpWorld *world, int words, uint32_t stamp) {
   for (int i = 0; i < words; ++i) {
     for (uint64_t word = world->narrow.waits.data[i]; word != 0;) {
@@ -617,7 +617,7 @@ bool impi_update_contacts(ImpWorld *world) {
   if (world->narrow.lane_contacts.stamp != stamp || world->narrow.lane_contacts.epoch == 0) {
     refresh_lanes(world, stamp);
   }
-  int words = impi_bits_words(world->contacts.count); // sets may have more words
+  int words = impi_bits_words(world->contacts.count);
   Turn turn = {world, stamp, words, words > 2 * WORDS ? world->team.threads : 1};
   impi_parallel(&world->team, turn.parts, 1, find_range, &turn);
   return take_turns(world, words, stamp);

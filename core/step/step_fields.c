@@ -12,7 +12,7 @@
 #define QUICK 0.01
 
 
-// Return true if the field pushes bodies without a callback.
+// Return true if the field is on and is not dynamic: a callback applies the forces of a dynamic field.
 static bool pushes(const ImpiForceField *field) { return impi_field_is_on(field) && !field->dynamic; }
 
 
@@ -302,7 +302,7 @@ static bool is_sound(const ImpiFieldBlock *block, double h) {
 }
 
 
-// Set a change of velocity that would throw a body out of the world to 0, and record the body as an offending body.
+// If a change of velocity would throw a body out of the world, set the change to 0 and record an offending body.
 static void note_faults(ImpWorld *world, ImpiFieldBlock *block, double h) {
   for (int i = 0; i < block->count; ++i) {
     int32_t slot = block->affected[i].slot;
@@ -450,7 +450,7 @@ void impi_fields_wake(ImpWorld *world) {
 }
 
 
-// Return which bodies of a block a field acts on, as bits.
+// Return one bit for each body of a block: 1 if the field acts on the body.
 static uint64_t ask(const ImpiForceField *field, const ImpiFieldBlock *block) {
   uint64_t whom = 0;
   for (int i = 0; i < block->count; ++i) {

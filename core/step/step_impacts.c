@@ -1,4 +1,4 @@
-// Report work of contacts, begin events and hit events after all bodies have their final poses.
+// Sum the work of contacts, and report the events begin_contact and hit, after all bodies have their final poses.
 #include "step/step.h"
 #include "world/contacts.h"
 #include "world/events.h"
@@ -42,7 +42,8 @@ static double account(ImpiContact *contact) {
 }
 
 
-// Report work, begin events and hit events. A contact in lanes is examined only if ImpiLaneContacts.looked contains it.
+// Sum the work of contacts, and report IMP_EVENT_BEGIN_CONTACT and IMP_EVENT_HIT. A contact in lanes is examined only
+// if ImpiLaneContacts.looked contains it.
 void impi_report_impacts(ImpWorld *world) {
   ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   impi_bits_empty(&world->narrow.needs_recheck);

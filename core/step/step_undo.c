@@ -2,7 +2,7 @@
 //
 // The offending body is the first of:
 //   1. a body that a callback's impulse or a force field would throw out of the world
-//   2. the last dynamic body of a joint with an extreme number in a drive or law and an invalid body
+//   2. the last dynamic body of a joint with an invalid body, if a drive or function of the joint has an extreme number
 //   3. the fastest invalid body
 // A body is valid if its pose and velocity are finite and inside the world's bounds.
 //
@@ -286,7 +286,8 @@ static bool has_implausible_law(ImpWorld *world, int32_t slot) {
 }
 
 
-// Return the last dynamic body of the first joint with an extreme drive or law and an invalid body, or -1.
+// Find the first joint with an invalid body, and with an extreme number in its drives or its function. Return its last
+// dynamic body, or -1.
 static int32_t find_driven(ImpWorld *world) {
   for (int i = 0; i < world->joint.awake.count; ++i) {
     const ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];
