@@ -50,7 +50,7 @@ void impi_body_refit(ImpWorld *world, int32_t body);
 void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count);
 // Update ImpiBody.fast after a change of velocity, and refit a fast body's boxes.
 void impi_body_expect(ImpWorld *world, int32_t body);
-// Stop the static and resting kinematic neighbours of a body with a non-finite result.
+// Set the velocity of each static or sleeping kinematic neighbour of a faulty body to 0. It may be NaN.
 void impi_still_neighbours(ImpWorld *world, int32_t body);
 // Return the motion of a body as getters report it: inside a substep handler, the state of that substep.
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t body);
@@ -71,9 +71,10 @@ ImpStatus impi_body_check_property(const ImpWorld *world, int32_t body, ImpBodyP
 ImpStatus impi_body_check_velocity(const ImpWorld *world, int32_t body, ImpVec2 velocity);
 ImpStatus impi_body_check_push(const ImpWorld *world, int32_t body, bool turning, double a, double b, double c,
                                double d);
-// Check that mass and inertia of a body stay below IMPI_HUGE if its type becomes `type`, and
-// changed: the density of this shape becomes `density`; -1: none
-// added: a shape of this geometry and density is added; null: none
+// Check that mass and inertia of a body stay below IMPI_HUGE after these changes:
+//   `type`      the new type of the body
+//   `changed`   shape that gets the density `density`; -1: none
+//   `added`     geometry of a new shape with the density `density`; null: none
 ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type, int32_t changed, const ImpiMass *added,
                           double density);
 // Reset and disable a body with a non-finite state, and add a fault event. impi_fault_after_solve also resets the

@@ -55,8 +55,8 @@ typedef struct ImpiLoad {
 ImpiLoad impi_joint_load(ImpWorld *world, int32_t joint);
 // Copy the solver's results to a joint (-1: to all joints).
 void impi_flush_joint(const ImpWorld *world, int32_t joint);
-// Copy the solver's results to all joints and discard them. Call this before a change of rows or impulses; a change of
-// poses or velocities needs no call.
+// Move the solver's results to the joints. Call this before a change of rows or impulses; a change of poses or
+// velocities needs no call.
 void impi_joints_edited(ImpWorld *world);
 bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint); // whether a body of the joint is disabled
 // Inside a step: reserve a drive record for each coordinate of an awake joint without one.

@@ -18,7 +18,7 @@ bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b);
 void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
 // Replace a number by `given`, unless `given` is NaN (not given).
 static inline void impi_take_given(double *number, double given) { *number = isnan(given) ? *number : given; }
-// Return the friction and restitution set for a pair of materials, else the numbers that the callback returned.
+// Return the friction and restitution that the user gave a pair of materials. Default: the result of the mix callback.
 ImpMix impi_mix_known(const ImpiMix *mix);
 void impi_world_mix(ImpWorld *world, int32_t contact); // mix the materials of a contact's two shapes
 void impi_shape_mix(ImpWorld *world, int32_t shape);   // mix the materials of all contacts of a shape

@@ -6,8 +6,8 @@
 #include "world/world.h"
 
 // Return the distance that a body may move in a step without a sweep [m], from IMPI_SPECULATIVE_MARGIN to
-// IMPI_MOST_STRIDE. If a shape of the world has restitution, it is IMPI_SPECULATIVE_MARGIN, because overlap at the
-// first row reduces a bounce.
+// IMPI_MOST_STRIDE. If a shape of the world has restitution, it is IMPI_SPECULATIVE_MARGIN, because a bounce is too
+// low if the bodies overlap before the contact has rows.
 static inline double impi_stride(const ImpWorld *world, const ImpiBody *body) {
   return world->bouncing > 0
              ? IMPI_SPECULATIVE_MARGIN

@@ -120,7 +120,7 @@ static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began
 }
 
 
-// Switch the rows of a drive that was released within the step on again. Returns null without such a drive.
+// Switch on again the rows of a drive that was released within the step. Return null if there is no such drive.
 static ImpiDrive *show_released(ImpWorld *world, const ImpiJoint *joint, int index) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   ImpiDrive *drive = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive] : NULL;
@@ -159,7 +159,8 @@ static void enter_released(ImpWorld *world, int32_t slot, const ImpiSamples *sam
 }
 
 
-// Store the speeds of a joint's coordinates, or if `enter`, enter the work since then.
+// Before the step (`enter` false), store the speeds of a joint's coordinates. After it, enter the work of the joint's
+// rows in the ledger.
 static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter) {
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiRow *rows = world->audit.rows.data;
@@ -184,7 +185,7 @@ static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter)
 }
 
 
-// Store the speeds of all rows, or if `enter`, enter the work since then.
+// Before the step (`enter` false), store the speeds of all rows. After it, enter the work of all rows in the ledger.
 static void walk_rows(ImpWorld *world, bool enter) {
   ImpiRow *rows = world->audit.rows.data;
   double *speed = world->audit.speeds.data, *end = speed + world->audit.speeds.capacity;

@@ -115,7 +115,7 @@ ImpStatus imp_bodies_read(const ImpWorld *world, const ImpBody *bodies, int coun
 typedef struct Writing {
   const ImpQuantity *what;
   int count, stride;   // number of quantities; number of numbers per body
-  int position, angle; // index of the last position and angle in a body's numbers, -1: not written
+  int position, angle; // indices of position and angle among the numbers of a body; -1: not written
   bool posed;          // position and angle are both written, in one teleport
 } Writing;
 

@@ -95,7 +95,7 @@ ImpStatus impi_world_reserve_contact(ImpWorld *world) {
 }
 
 
-// Return the mix set for a pair of materials, else the callback's result.
+// Return the friction and restitution that the user gave a pair of materials. Default: the result of the mix callback.
 ImpMix impi_mix_known(const ImpiMix *mix) {
   ImpMix result = mix->ruled;
   impi_take_given(&result.friction, mix->fixed.friction);

@@ -179,7 +179,7 @@ static void find_pairs_again(ImpWorld *world, int32_t body) {
 }
 
 
-// Return the body with fewer pieces. The walk ends with the shorter list.
+// Return the body with fewer pieces. The loop ends after all shapes of this body.
 static int32_t with_fewer_pieces(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   const ImpiShape *shapes = world->shapes.data;
   int32_t a = world->bodies.data[body_a].first_shape, b = world->bodies.data[body_b].first_shape;
@@ -373,9 +373,9 @@ static bool leaves_lanes(const ImpWorld *world, const ImpiJoint *joint, int inde
 // How a change affects the drives of a coordinate.
 typedef struct Turn {
   bool first, last; // the coordinate gets its first drive; the coordinate loses its last drive
-  bool locks;       // the coordinate is locked or unlocked
+  bool locks;       // the change locks or unlocks the coordinate
   bool leaves;      // the joint leaves the SIMD lanes of the soft solver
-  // a rotor (armature) is added or removed with the drives, or added to a factorized joint
+  // the change adds a rotor with the first drive, removes it with the last drive, or adds it to a joint of a cluster
   bool spins;
 } Turn;
 
