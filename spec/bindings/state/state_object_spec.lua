@@ -110,8 +110,7 @@ describe("writing a state", function()
     local weak = setmetatable({}, { __mode = "k" })
     raises("state.weak is a weak table (its metatable has __mode)", world.state, world, { weak = weak })
     for _, options in ipairs { {}, { strict = false } } do
-      raises("world:state: the table is a weak table (its metatable has __mode); remove __mode", world.state, world,
-        weak, options)
+      raises("world:state: the table is a weak table (its metatable has __mode)", world.state, world, weak, options)
     end
     local Enemy = {}
     Enemy.__index = Enemy
