@@ -311,7 +311,7 @@ describe("fields in a snapshot", function()
     assert.equal(hash, world.hash)
     local other = impel.world {}
     local before = other.hash
-    -- The snapshot contains traced laws, but no functions that are called.
+    -- A snapshot contains traced laws, but not the Lua functions of dynamic laws.
     local ok, message = pcall(other.restore, other, saved)
     assert.is_false(ok)
     assert.truthy(message:find "has a field's law %([%w_]+%.lua:%d+%) that this world does not have$", message)

@@ -1,4 +1,4 @@
--- Changes and ends of joints.
+-- Drives, breaking and destruction of joints.
 local core = require "impel.core"
 local raises = require "support.raises"
 

@@ -19,8 +19,8 @@ local program = require "support.program"
 
 local RED, GREEN, BLUE, WHITE, CLEAR = 0xff0000ff, 0x00ff00ff, 0x0000ffff, 0xffffffff, 0x00000000
 
--- Paint draw(pen) at 10 pixels per metre, origin at the bottom left. Return a function (x, y) -> 0xRRGGBBAA of the
--- pixel x, y from the top left, the drawing and the camera.
+-- Paint draw(pen) at 10 pixels per metre, origin at the bottom left. Return at(x, y), the drawing and the camera. at
+-- returns the colour 0xRRGGBBAA of a pixel; (0, 0) is the top left pixel.
 local function shot(width, height, background, draw, scale)
   local pen, d, s = pens.new("/"), drawings.new(), window.surface(width, height)
   local camera = cameras.new { x = width / 20, y = height / 20, height = height / 10, width_px = width,
@@ -232,7 +232,6 @@ end)
 describe("an image file", function()
   after_each(program.clean)
 
-  -- PNG files with a palette, grey or 16 bits keep their colours and their transparency.
   it("may have a palette, transparent entries, grey or 16 bits a channel", function()
     local path = program.temporary ".png"
     local function colors(picture)

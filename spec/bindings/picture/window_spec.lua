@@ -212,7 +212,7 @@ describe("coverage", function()
 end)
 
 describe("any drawing", function()
-  -- A box painted after random items has exactly its own pixels.
+  -- After 300 random drawings, the surface paints a box as a new surface does.
   it("through any camera leaves the painter unchanged", function()
     local state = 12345
     local function random() state = (state * 48271) % 2147483647 return state / 2147483647 end

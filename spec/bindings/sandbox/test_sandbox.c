@@ -248,7 +248,7 @@ static void limits_block_descriptors_and_cannot_be_raised(void) {
 }
 
 
-// Each probe returns true if threads or memory are missing, so REFUSED means that both are available.
+// has_no_threads and has_no_memory return false if threads and memory are available. `try` then returns REFUSED.
 static void threads_and_memory_remain_available(void) {
   int rings = 0;
   for (int ring = LIMITS; ring <= SECCOMP; ring *= 2) rings |= has(ring) ? ring : 0;

@@ -43,8 +43,8 @@ local function text_of(path)
   return text, found ~= nil
 end
 
--- Run once for each call, or each call named options.only, with that call failing, and check(call, code, err, why)
--- after each run. Return how often each call failed.
+-- For each system call, or each call named options.only: run the program while this call fails, and pass the result to
+-- `check`. Return the number of failures of each call.
 local function fail_each(arguments, prepare, check, options)
   options = options or {}
   local failed = {}
