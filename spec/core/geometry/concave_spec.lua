@@ -96,7 +96,7 @@ describe("a concave polygon", function()
       local q = CUP[i % #CUP + 1]
       length = length + math.sqrt((p[1] - q[1]) ^ 2 + (p[2] - q[2]) ^ 2)
     end
-    -- At each of two reflex angles, strips of width r overlap in r^2.
+    -- At each of two reflex angles, two strips of width r overlap. The overlap has the area r^2.
     assert.near(area + length * r + 6 * math.pi / 4 * r * r - 2 * r * r, shape.area, 1e-12)
     assert.equal(r, shape.radius)
   end)

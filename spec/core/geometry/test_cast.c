@@ -75,7 +75,7 @@ static int brute_cast(const Way *way, double *out_fraction) {
 }
 
 
-// Intersect a ray with a line without radius. Return whether they cross; `out_fraction`: the part of `travel` before.
+// Return whether a ray crosses a line of radius 0. The crossing is at from + out_fraction * travel.
 static int brute_crossing(const ImpiHull *line, ImpVec2 from, ImpVec2 travel, double *out_fraction) {
   Wide start = wide_sub(wide(line->v[0]), wide(from)), end = wide_sub(wide(line->v[1]), wide(from));
   Wide along = wide_sub(end, start), way = wide(travel);

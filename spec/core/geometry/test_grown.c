@@ -165,8 +165,8 @@ static void masses_are_continuous_as_notches_close(void) {
   const int counts[] = {8};
   ImpiMass closed = mass_of(points, counts, 1, 0.5);
   for (double d = 1e-3; d > 1e-17; d *= 0.1) {
-    // Bound of the change in area: an open slot 2 d wide and less than 2 m long, and 14 m of outline whose corners turn
-    // by 2 pi.
+    // Bound of the change in area: 14 d at 14 m of outline, 4 d in an open slot of 2 d x 2 m, and 7 d > 2 pi r d at the
+    // corners.
     double reach = 2 * 0.5 * 14 * d + 2 * d * 2 + 7 * d + 1e-14;
     ImpiMass before = mass_of(points, counts, 1, 0.5 - d), after = mass_of(points, counts, 1, 0.5 + d);
     CHECK(before.area <= closed.area + 1e-14 && closed.area <= after.area + 1e-14);

@@ -73,7 +73,7 @@ static void check_on_row(const ImpiHull *body, double gap, double tilt_range) {
     for (int k = 0; k < m.count; ++k) expected = impi_min(expected, m.points[k].separation);
     double got = smoothed(body, pose, impi_vec(0, 1), &worst);
     met += m.count > 0;
-    // Depths of up to 2 cm along the tilted body's normal differ by 0.02 tilt^2. Corners reach into gaps.
+    // A depth of 2 cm along the tilted normal and the vertical depth differ by 0.02 tilt^2. The body dips into gaps.
     double allowed = 1e-9 + 0.02 * tilt * tilt + (gap > 0 ? 0.5 * gap * fabs(sin(tilt)) + 2 * gap * gap : 0);
     differ += fabs(got - expected) > allowed;
     // At small tilts the normal may be the normal of the body's face.
@@ -173,18 +173,18 @@ static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
   CHECK(impi_geometry_chain(&heap, ends, 2, false, &link) == IMP_OK);
   for (int i = -1; i <= 1; ++i) {
     ImpRot turn = {1, i * 1e-7};
-    // With a rotated box on top, the upper left corner, about which that box is rotated, is still exposed.
+    // The neighbour is the same box, rotated about (0, 1). The corner (0, 1) is still exposed.
     ImpiNeighbours neighbours = {.count = 0};
     ImpVec2 place = impi_sub(impi_vec(0, 1), impi_rotate(turn, impi_vec(0, 1)));
     impi_neighbours_add(&neighbours, (ImpiNeighbour){box.hulls, {place, turn}, 1, 0});
     double half = sqrt(0.5);
     CHECK(impi_neighbours_expose(box.hulls, &neighbours, impi_vec(-half, half), impi_vec(0, 1), impi_vec(0, 1)));
-    // Under a sliver along the top, with an angle of 0.5 mrad, the corner exposes no normal that points down.
+    // A sliver with an angle of 0.5 mrad lies on the box. The box's corner (1, 1) exposes no normal that points down.
     place = impi_sub(impi_vec(1, 1), impi_rotate(turn, impi_vec(1, 1)));
     neighbours.count = 0;
     impi_neighbours_add(&neighbours, (ImpiNeighbour){needle.hulls, {place, turn}, 1, 0});
     CHECK(!impi_neighbours_expose(box.hulls, &neighbours, impi_vec(0.8, -0.6), impi_vec(1, 1), impi_vec(1, 1)));
-    // A line that overlaps the link to its end does not continue the link, a line that crosses the end does.
+    // A line with the same ends as the link does not continue the link. A line that extends beyond the end does.
     for (int k = 0; k < IMPI_COUNT(lines); ++k) {
       ImpiGeometry line;
       ImpVec2 points[2];
@@ -204,16 +204,16 @@ static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
 }
 
 
-// A rolling body touches a corner before its normal is between those of the edges.
+// A rolling polygon touches a corner before the contact normal is between the normals of the corner's edges.
 static void a_rolling_body_collides_with_the_next_corners_of_a_curve(void) {
   ImpiGeometry box = box_between(0, 0, 1, 1), ramp;
-  ImpVec2 falling[] = {{1, 0}, {2, 0}, {2, 0.99}, {1, 1}}; // falls by 1 in 100
+  ImpVec2 falling[] = {{1, 0}, {2, 0}, {2, 0.99}, {1, 1}}; // the top has the slope -0.01
   CHECK(impi_geometry_polygon(&heap, falling, 4, 0, &ramp) == IMP_OK);
   for (int rolls = 0; rolls < 2; ++rolls) {
     ImpiNeighbours neighbours = {.count = 0};
     impi_neighbours_add(&neighbours, (ImpiNeighbour){ramp.hulls, {{0, 0}, {1, 0}}, 1, 0});
     neighbours.rolls = rolls;
-    // The normals at the corner have tilts 0 and 0.01. Three tilts exceed 0.01 by less than 1, by 4 and by 19 corners.
+    // The normals of the corner's edges have tilts 0 and 0.01. The corner allows 0.01 more, or 0.08 more with `rolls`.
     static const double tilts[] = {0.005, 0.018, 0.05, 0.2};
     static const bool expected[2][4] = {{true, true, false, false}, {true, true, true, false}};
     for (int i = 0; i < 4; ++i) {
@@ -254,7 +254,7 @@ static void corners_allow_the_normals_of_the_exposed_surface(void) {
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(1.5, 0.5), 0, 0, &flush) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 1, 2, impi_vec(1.5, 1), 0, 0, &higher) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(1.503, 0.5), 0, 0, &slit) == IMP_OK);
-  ImpVec2 falling[] = {{1, 0}, {2, 0}, {1, 1}}; // falls at 45 degrees from the box's corner
+  ImpVec2 falling[] = {{1, 0}, {2, 0}, {1, 1}}; // the slope of -1 starts at (1, 1), a corner of `box`
   CHECK(impi_geometry_polygon(&heap, falling, 3, 0, &ramp) == IMP_OK);
 
   CHECK(shows(&box, &flush, 0, 1, 0.5, 1) && shows(&box, &flush, 0, 1, 1, 1)); // the top of the box, up to its end
@@ -269,7 +269,7 @@ static void corners_allow_the_normals_of_the_exposed_surface(void) {
 
   CHECK(shows(&box, &slit, 1, 0, 1, 0.5) && shows(&box, &slit, 1, 1, 1, 1)); // 3 mm apart
 
-  CHECK(shows(&box, &ramp, 0.3, 1, 1, 1) && shows(&box, &ramp, 0.999, 1, 1, 1)); // up to the ramp's normal
+  CHECK(shows(&box, &ramp, 0.3, 1, 1, 1) && shows(&box, &ramp, 0.999, 1, 1, 1)); // the ramp's normal is (1, 1)
   CHECK(!shows(&box, &ramp, 1, 0.7, 1, 1) && !shows(&box, &ramp, 1, 0, 1, 0.5));
   CHECK(shows(&ramp, &box, 1, 1, 1.5, 0.5) && shows(&ramp, &box, 0.3, 1, 1, 1) && !shows(&ramp, &box, -1, 1, 1, 1));
   impi_geometry_free(&heap, &box);

@@ -193,7 +193,7 @@ static void lines_have_no_mass_and_loops_are_closed(void) {
     CHECK(memcmp(&link->v[1], &square[(i + 1) % 4], sizeof(ImpVec2)) == 0);
     CHECK(memcmp(&link->ghost_before, &square[(i + 3) % 4], sizeof(ImpVec2)) == 0);
     CHECK(memcmp(&link->ghost_after, &square[(i + 2) % 4], sizeof(ImpVec2)) == 0);
-    // The normal points outward from the island.
+    // The normal points away from the square's centre.
     CHECK(impi_dot(link->n[0], impi_sub(link->centroid, impi_vec(0.5, 0.5))) > 0);
     CHECK(impi_dot(link->n[0], link->n[1]) == -1);
   }

@@ -391,7 +391,7 @@ static void a_clearance_never_exceeds_the_distance(void) {
   }
   printf("toi: %d apart, %d of them known without a search; %d clearances of centres, %d of -0.1 to 0 m\n", apart, told,
          middles, deep);
-  CHECK(3 * told > apart && middles > 1000 && deep > 500); // enough cases are decided by a clearance
+  CHECK(3 * told > apart && middles > 1000 && deep > 500); // impi_clearance detects a third of the APART pairs
 }
 
 

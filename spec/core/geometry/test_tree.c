@@ -238,7 +238,7 @@ static double note(int32_t user, double limit, void *context) {
 }
 
 
-// Small boxes have float coordinates, but the leaves are those of a test in doubles.
+// The tree's nodes hold boxes in floats. A search still visits exactly the leaves that a test in doubles accepts.
 static void rays_and_neighbourhoods_agree_with_brute_force(void) {
   enum { N = 1000 };
   static ImpAabb boxes[N];
