@@ -1,4 +1,4 @@
-// Linkages with A = J M^-1 J^T. A link: rows of J on one to three bodies.
+// Linkages with the matrix A = J M^-1 J^T. Each Link holds the rows of J for one constraint between up to 3 bodies.
 #ifndef IMPI_FACTOR_CASE_H
 #define IMPI_FACTOR_CASE_H
 

@@ -119,7 +119,7 @@ static void entries_are_added_in_blocks_or_one_by_one(void) {
   fill(&blocks, &c);
   for (int pass = 0; pass < 2; ++pass) {
     for (int m = 0; m < c.rows * c.rows; ++m) {
-      // Row p and column q of A; below, of the block of links i and j.
+      // p and q: row and column in A. The loops turn them into row and column in the block of links i and j.
       int p = m / c.rows, q = m % c.rows, i = 0, j = 0;
       while (p >= c.link[i].rows) p -= c.link[i++].rows;
       while (q >= c.link[j].rows) q -= c.link[j++].rows;

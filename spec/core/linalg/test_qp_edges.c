@@ -8,8 +8,8 @@
 #include "qp_cases.h"
 
 
-// Bounds that meet at one point, with the unconstrained minimum up to 1e10 away. If the bounds are moved apart by 1,
-// they contradict each other.
+// The bounds meet at one point, up to 1e10 away from the unconstrained minimum. The bounds x_0 <= at and x_0 >= at + 1
+// contradict each other.
 static void programs_with_a_far_minimum_are_feasible(void) {
   const double one = 1, g = 20777481.271116044, a = 0.48905101506101478, b = -0.16445675715109309, x = b / a;
   ImpQp *qp = new_qp(1, 1);
@@ -115,7 +115,8 @@ static void overflow_is_reported(void) {
   ImpQp *qp = new_qp(1, 1);
   ImpQpResult r;
   ImpQpProblem problem = {.h = &tiny, .g = &huge, .a = &one};
-  for (int i = 0; i < 3; ++i) { // x would be infinite: no bound, a lower bound, or an equation
+  // The unconstrained minimum -g / h is infinite. i = 0: no bound, 1: a lower bound, 2: an equation.
+  for (int i = 0; i < 3; ++i) {
     problem.lower = i > 0 ? &one : NULL;
     problem.upper = i > 1 ? &one : NULL;
     CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_OVERFLOW);

@@ -58,8 +58,8 @@ local function level(C)
   end
 end
 
--- For each kind: a function that creates it, and its coordinates C of its bodies. offset: the built-in joint measures
--- from its pose at creation, so its values differ from C by a constant.
+-- For each kind of joint: `make` creates a joint, C computes its coordinates from its bodies. offset: the joint
+-- measures from its pose at creation, so its values differ from C by a constant.
 local kinds = {
   revolute = { C = level(planar), make = function(w, a, b)
     return w:revolute(a, b, options { reference_angle = REFERENCE })
@@ -95,7 +95,7 @@ local kinds = {
     end,
   },
   drag = {
-    -- C along the axes of the ground body, because J has its entries.
+    -- C depends on the pose of the ground body, because the joint's J has columns for the ground body.
     C = function(ground, b)
       local gx, gy = ground:point(0, 0)
       local bx, by = b:point(B[1], B[2])

@@ -95,7 +95,7 @@ describe("wind", function()
         local poly = place(outline(form[2], form[3]), 0.3, 2, angle)
         for i, a in ipairs(poly) do
           local b = poly[i % #poly + 1]
-          local nx, ny = b[2] - a[2], a[1] - b[1] -- the outward normal, as long as the edge
+          local nx, ny = b[2] - a[2], a[1] - b[1] -- outward normal n with |n| = |b - a|
           local along = nx * ux + ny * uy
           local length = math.sqrt(nx * nx + ny * ny)
           if along < 0 and length > 0 then

@@ -514,7 +514,7 @@ static void coincident_anchors_have_a_direction(void) {
 }
 
 
-// C = |x| - L has J = x / |x|, built in and as a tape.
+// A distance joint and a tape with C = |x| - L have J = x / |x|.
 static void the_jacobian_of_a_length_is_a_unit_vector(void) {
   double worst = 0, worst_length = 0;
   for (int trial = 0; trial < 1000; ++trial) {
@@ -544,8 +544,7 @@ static void the_jacobian_of_a_length_is_a_unit_vector(void) {
 }
 
 
-// Angular velocities above max_turn are clamped. If all velocities are doubled, J'v doubles, except for terms of
-// angular velocities only.
+// Angular velocities w above max_turn are clamped. Doubled velocities double J'v, except for its terms w^2 r.
 static void curvature_is_proportional_to_clamped_rotations(void) {
   static const uint8_t kinds[] = {IMP_COORDINATE_X, IMP_COORDINATE_Y, IMP_COORDINATE_ANGLE, IMP_COORDINATE_DISTANCE,
                                   IMP_COORDINATE_PULLEY};

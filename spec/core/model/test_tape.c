@@ -431,9 +431,9 @@ static void a_long_tape_is_evaluated_in_allocated_memory(void) {
   finish(&c, sum);
   CHECK(c.count > IMPI_TAPE_STACK);
   Output out = evaluate(&c);
-  CHECK_NEAR(out.value[0], value, 1e-14);         // rounding of 20 numbers up to 1
-  CHECK_NEAR(out.j[1], slope, 1e-13);             // rounding of numbers up to 20
-  CHECK_NEAR(out.curvature[0], curvature, 1e-10); // rounding of numbers up to 3200
+  CHECK_NEAR(out.value[0], value, 1e-14);         // rounding of 20 terms of at most 1
+  CHECK_NEAR(out.j[1], slope, 1e-13);             // rounding of terms of at most 20
+  CHECK_NEAR(out.curvature[0], curvature, 1e-10); // rounding of terms of at most 3200
 }
 
 

@@ -60,7 +60,7 @@ static void try_seed(uint64_t seed) {
 
 
 static void changed_snapshots_are_refused_or_give_a_valid_world(void) {
-  static const long found[] = {54693}; // a mover that falls across the whole world many times in one step
+  static const long found[] = {54693}; // in one step, a mover falls by many times the size of the world
   try_found(found, IMPI_COUNT(found), PATIENCE, try_seed);
   try_seeds(SHORT, LONG, PATIENCE, try_seed);
   measured("changed snapshots", (double)(seeds.last - seeds.first + 1));
