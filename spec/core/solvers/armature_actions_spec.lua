@@ -250,8 +250,8 @@ describe("work of a coordinate with armature", function()
           end
           for i, joint in ipairs(joints) do
             local coordinate, text = joint:coordinate(), ("%s n=%d R=%g joint %d"):format(solver, n, armature, i)
-            -- The relative tolerances allow for one of the 60 steps. Under xpbd, friction acts at a speed that is
-            -- larger by up to 1.5 g h / L.
+            -- The relative tolerances allow for an error of one step in 60. With the xpbd solver, friction acts at a
+            -- speed that is larger by up to 1.5 g h / L.
             local more = solver == "xpbd" and 0.05 * 1.5 * G / L / (240 * 8) or 0
             near(expected[i], coordinate.work, 0.03 * math.abs(expected[i]) + 1e-6 + more / 4, text .. ": work [J]")
             near(power[i], coordinate.power, 0.05 * math.abs(power[i]) + 1e-5 + more, text .. ": power [W]")

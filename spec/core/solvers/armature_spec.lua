@@ -277,7 +277,7 @@ describe("a pendulum with dry friction", function()
         world:step()
         way, last = way + math.abs(joint.value - last), joint.value
       end
-      -- Friction is a hundredth of m g L / 2. 2 %: the solvers lose or gain as much energy without friction.
+      -- Tolerance: without friction, the solvers lose or gain up to 2 % of torque * way.
       near(1, (began - energy()) / (torque * way), 0.02, solver .. ": energy lost / (friction * path)")
       world:destroy()
     end

@@ -152,8 +152,8 @@ describe("the error of a step", function()
       world:distance(world.ground, a, { anchor_a = { 0, 0 }, anchor_b = { 0, -1 } })
       world:distance(a, b, { anchor_a = { 0, -1 }, anchor_b = { 0, -2 } })
       world:step()
-      -- `scale`: speed of body b [m/s]. Second rod: impulse scale / 2, effective mass 1/2 kg, velocity `scale`. First
-      -- rod: residual velocity scale / 2.
+      -- Body b moves at v = `scale` m/s. The second rod, with the effective mass 1/2 kg, exerts the impulse v / 2. The
+      -- residual velocity of the first rod is v / 2.
       near(0.5, world:residual().error, 1e-5, "residual velocity / velocity of the largest impulse")
     end
     local free = impel.world { gravity = { 0, 0 } }

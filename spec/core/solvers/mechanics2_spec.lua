@@ -263,8 +263,8 @@ describe("a joint:", function()
           near(value, c.value, tolerance, ("%s %s %s: value"):format(kind, name, what))
         end
         if probe:drives().lock then
-          -- Under soft, a lock yields by force / (m w^2), with w = 2 pi 60 1/s and the mass m of the coordinate. The
-          -- smallest mass, 0.1 of a gear, gives 0.3 mm.
+          -- With the soft solver, a lock yields by force / (m w^2), with w = 2 pi 60 1/s and the mass m of the
+          -- coordinate. A gear has the smallest mass, m = 0.1, and yields by 3e-4.
           at(start, run(name, nil, LOAD, "lock"), 1e-3, "lock")
         else
           local ends = { start - AWAY, start + AWAY }

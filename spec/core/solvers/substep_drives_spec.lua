@@ -1,4 +1,4 @@
--- Drives that a substep handler sets, changes or releases act from that substep on, under all solvers and in a replay.
+-- A change of a drive in a substep handler takes effect in the same substep, under all solvers and in a replay.
 local impel = require "impel"
 
 local SOLVERS = require("support.kinds").solvers

@@ -208,7 +208,7 @@ static void a_limit_stops_a_wheel_and_releases_it(void) {
       }
       // The solver si detects a limit one step late, so the wheel overshoots by up to 3 rad/s / 240 Hz.
       EXPECT(farthest, 1, s == SOFT ? 0.005 : 0.0125, "farthest [rad], expected 1 + 0.5 %");
-      // Speed at the limit: 0 under soft; under si Baumgarte's bias pushes the wheel back at beta / dt * C.
+      // Speed at the limit: 0 in the soft solver. The si solver's Baumgarte bias pushes the wheel back at beta / dt * C.
       double left = spin(world, wheel);
       for (int i = 0; i < (int)rate; ++i) { // a torque of 1 N m turns the wheel away from the limit
         MUST(imp_body_apply_torque(world, wheel, -side));
@@ -242,7 +242,7 @@ static void a_limit_of_three_turns_stops_after_three(void) {
 }
 
 
-// A motor drives a coordinate into a limit. Both exert the motor's bound.
+// A motor pushes a coordinate against a limit. The motor and the limit exert opposite torques of size motor_max.
 static void a_motor_pushes_against_a_limit(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -254,7 +254,7 @@ static void a_motor_pushes_against_a_limit(void) {
     ImpJoint joint = wheel_on(world, 0.5, drive, &wheel);
     run(world, 120);
     EXPECT(value_of(world, joint), 1, 1e-3,
-           "limit and motor: rests at [rad], expected 1"); // under soft the limit yields by load h^2 / I
+           "limit and motor: rests at [rad], expected 1"); // the soft solver's limit yields by load h^2 / I
     EXPECT(row_of(world, joint, IMP_ROW_MOTOR).force, 3, 3e-6,
            "limit and motor: torque of the motor [N m], expected 3");
     EXPECT(row_of(world, joint, IMP_ROW_UPPER_LIMIT).force, -3, 3e-3,
@@ -280,7 +280,7 @@ static void a_limit_yields_at_its_bound(void) {
         MUST(imp_body_apply_torque(world, wheel, 2.9 * side));
         run(world, 1);
       }
-      CHECK_NEAR(value_of(world, joint), 0, 1e-3); // under soft the limit yields by load h^2 / I
+      CHECK_NEAR(value_of(world, joint), 0, 1e-3); // the soft solver's limit yields by load h^2 / I
       EXPECT(force_of(world, joint), -2.9 * side, 3e-6, "limit: holds below its bound [N m], expected 2.9");
       for (int i = 0; i < 60; ++i) {
         MUST(imp_body_apply_torque(world, wheel, 4 * side));
@@ -354,7 +354,7 @@ static void a_spring_sags_by_the_load_at_any_step(void) {
 
 
 typedef struct Ringing {
-  double hertz, ratio; // frequency [Hz]; damping ratio from the decay of the speeds at value 0
+  double hertz, ratio; // frequency [Hz]; damping ratio, from the speeds at the coordinate's zero crossings
 } Ringing;
 
 
@@ -365,7 +365,7 @@ static Ringing ring(ImpWorld *world, ImpJoint joint, int index, double rate, dou
   for (int i = 1; i <= (int)(rate * seconds); ++i) {
     run(world, 1);
     ImpCoordinateInfo now = coordinate_of(world, joint, index);
-    if (last < 0 && now.value >= 0) { // time and speed at value 0, interpolated linearly
+    if (last < 0 && now.value >= 0) { // time and speed of the zero crossing, interpolated linearly
       double part = last / (last - now.value), t = (i - 1 + part) / rate,
              v = last_speed + part * (now.speed - last_speed);
       if (++periods == 0) {

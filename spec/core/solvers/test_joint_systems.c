@@ -292,7 +292,7 @@ static void five_bodies_keep_their_common_centre(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A motor or servo of unlimited force pushes against a limit. The limit holds with a bounded force.
+// A motor or servo of unlimited force pushes against a limit. The limit's torque stays below 1 N m.
 static void a_limit_holds_against_every_drive(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     bool servo = i / 2;

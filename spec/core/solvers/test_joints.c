@@ -75,7 +75,7 @@ static void coincident_pins_share_one_load(void) {
       most = fmax(most, hypot(c.x, c.y));
     }
     CHECK(worst == worst && most > 98.1);
-    // Under soft two pins yield half as far as one pin.
+    // With the soft solver, two pins yield half as far as one pin.
     EXPECT(worst, 0, s == SOFT ? 1e-3 : 1e-6, "worst difference of speed to one pin [m/s]");
     EXPECT(force / most, 0, 1e-3, "worst sum of reactions / one pin's - 1, expected 0.1 %");
     imp_world_destroy(alone);
@@ -119,7 +119,7 @@ static void a_rope_is_slack_below_its_length(void) {
     }
     EXPECT(pushed, 0, 0, "rope: force while slack [N], expected 0");
     EXPECT(shared, 0, 1e-6, "rope: difference to free fall while slack [m], expected 0"); // rounding of floats
-    // At 5.4 m/s, soft stops the load at the rope's length, si at most one step later.
+    // The soft solver stops a load of 5.4 m/s at the rope's length. The si solver stops it at most one step later.
     EXPECT(longest, 2, s == SOFT ? 1e-3 : 5.5 / 60, "rope: greatest length [m], expected 2");
     EXPECT(force_of(world, rope), -3 * g, 1e-3 * 3 * g, "rope: force taut [N], expected -29.43 +- 0.1 %");
     imp_world_destroy(world);
@@ -135,7 +135,7 @@ static void a_rope_is_slack_below_its_length(void) {
 static void a_pendulum_keeps_energy_and_length(void) {
   static const struct {
     int solver;
-    // Rate [Hz], largest relative loss of energy, largest error of the length [m]. Those of soft are requirements.
+    // Rate [Hz], largest relative loss of energy, largest error of the length [m]. The soft solver's are requirements.
     double rate, loss, error;
   } runs[] = {{SOFT, 60, 0.01, 1e-3}, {SI, 240, 0.02, 3e-3}};
   for (int i = 0; i < 2; ++i) {
@@ -192,10 +192,10 @@ static void a_bar_spins_about_its_end(void) {
         run(world, 1);
         apart = fmax(apart, joint_get(world, pin, IMP_JOINT_SEPARATION));
       }
-      // The required loss under soft is 1 %. Under si the bar moves along the tangent.
+      // The soft solver may lose at most 1 %. In the si solver, the bar moves along the tangent.
       EXPECT(1 - energy_of(world) / start, 0, s == SOFT ? 0.01 : 0.15,
              "bar at 10 rad/s: part lost in 10 s, expected 1 %");
-      // Under si each step opens the gap by (w h)^2 r / 2, and the bias closes a fifth of the gap.
+      // In the si solver, each step opens the gap by (w h)^2 r / 2, and the bias closes a fifth of the gap.
       EXPECT(apart, 0, s == SOFT ? 1e-3 : 2.5e-3, "bar: worst gap [m]");
       if (s == SOFT) { // the pull of the pin is m w^2 r
         ImpReaction r = reaction_of(world, pin);
@@ -306,7 +306,7 @@ static void a_cantilever_reports_its_root_moment(void) {
     EXPECT(r.torque, 10, 0.01, "root moment [N m], expected 10 +- 0.1 %");
     EXPECT(r.y, 10, 0.01, "root force [N], expected 10 +- 0.1 %");
     EXPECT(body_get(world, beam, IMP_BODY_ANGLE), 0, 2e-3,
-           "tilt of the beam [rad]"); // under soft the weld yields by load h^2 / I_root
+           "tilt of the beam [rad]"); // the soft solver's weld yields by load h^2 / I_root
     imp_world_destroy(world);
   }
 }
@@ -371,7 +371,7 @@ static void a_linear_joint_locks_only_the_angle(void) {
     EXPECT(hypot(p.x - q.x, p.y - q.y), 0, 1e-5,
            "linear: difference to free flight after 1 s [m]"); // rounding of floats
     EXPECT(coordinate_of(world, joint, 2).force, -7, 7e-3, "linear: torque [N m], expected -7 +- 0.1 %");
-    // Under soft the lock yields by load h^2 / I.
+    // The soft solver's lock yields by load h^2 / I.
     EXPECT(body_get(world, body, IMP_BODY_ANGLE), 0, 1e-3, "linear: tilt [rad]");
     imp_world_destroy(world);
   }

@@ -158,7 +158,8 @@ static void sliders_move_in_closed_form(void) {
 }
 
 
-// A bead on a rod that turns at 2 rad/s: r = r0 cosh(w t). A pendulum on a cart at 1 m/s swings as at rest.
+// A bead on a rod that turns at 2 rad/s: r = r0 cosh(w t). A pendulum swings equally
+// on a cart at 1 m/s and on a cart at rest.
 static void trees_can_have_a_kinematic_base(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, 0);
   ImpBody rod = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0), bead = add_mass(world, 0.1, 0, 1, 0.1);
