@@ -112,7 +112,7 @@ describe("the continuous stage", function()
     local parting, sliding = ball(world, -0.105, -10, -80, 0), ball(world, -0.105, 10, 0, -80)
     world:step(6)
     near(-80, parting:velocity(), 1e-9)
-    near(-0.105 - 8, parting:position(), 1e-6) -- the soft solver moves a body with rows in floats
+    near(-0.105 - 8, parting:position(), 1e-6) -- the soft solver computes in floats
     local _, y = sliding:position()
     near(2, y, 1e-5)
   end)

@@ -108,7 +108,7 @@ describe("a step", function()
       assert.is_number(profile[stage], stage)
       sum = sum + profile[stage]
     end
-    -- The clocks of the stages are read one after another.
+    -- The stages do not overlap in time.
     assert.is_true(sum <= profile.step * 1.001 + 1e-6)
     assert.equal(0, profile.clusters) -- no joint of the scene is in a cluster
   end)

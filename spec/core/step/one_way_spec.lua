@@ -31,7 +31,7 @@ local function scene(platform, visitor, solver, options, platform_options)
   return world, guest, body
 end
 
--- Return whether the guest is at the height of the platform's top, within the platform's thickness and an overlap.
+-- Return whether the guest rests on a platform at `height`: its centre is 0.3 m or 0.4 m higher, within 2 cm.
 local function stands(guest, height)
   local _, y = guest:position()
   return y - (height or 0) > 0.28 and y - (height or 0) < 0.42

@@ -449,7 +449,7 @@ int main(int argc, char **argv) {
     if (strcmp(argv[i], "--seeds") == 0) seeds = atoi(value);
     if (strcmp(argv[i], "--steps") == 0) steps = atoi(value);
     if (strcmp(argv[i], "--without") == 0) without = value;
-    fed = fed || strcmp(argv[i], "--fed") == 0; // with --fed no player runs out of memory
+    fed = fed || strcmp(argv[i], "--fed") == 0; // --fed: all memory requests succeed
     trace = trace || strcmp(argv[i], "--trace") == 0;
   }
   RUN(worlds_with_the_same_calls_give_the_same_bits);

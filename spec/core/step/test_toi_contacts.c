@@ -1,4 +1,4 @@
-// A fast body touches several pieces at a time of impact. All pieces act at once.
+// A fast body hits several pieces at the same time. One impact solves the contacts of all these pieces.
 #include "scene.h"
 
 #include "base/maths.h"
