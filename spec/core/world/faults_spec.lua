@@ -121,7 +121,7 @@ describe("a body with a non-finite state", function()
   it("is disabled at every width of lanes and number of threads, awake or about to sleep", function()
     for _, form in ipairs { { 1, 3 }, { 4, 1 }, { 16, 3 } } do
       for _, how in ipairs { "substep", "motor" } do
-        compare(how, { lanes = form[1], threads = form[2] }, 400) -- threads share so many rows
+        compare(how, { lanes = form[1], threads = form[2] }, 400) -- 400 boxes have enough rows for several threads
       end
     end
   end)
@@ -374,7 +374,7 @@ describe("body.enabled", function()
       a.enabled = true
       world:step(30)
       local ax, ay = a:position()
-      assert.near(1, math.sqrt(ax * ax + ay * ay), 0.05, solver) -- split removes a fifth of the error per step
+      assert.near(1, math.sqrt(ax * ax + ay * ay), 0.05, solver) -- the split solver removes 1/5 of the error per step
       assert.same({}, faults_of(world))
     end
   end)

@@ -125,7 +125,7 @@ describe("a kinematic target", function()
       for _, substeps in ipairs { 1, 3 } do
         local world = impel.world { solver = solver, substeps = substeps }
         local body = crate(world, 0.1, 0.2, { type = "kinematic" })
-        crate(world, 0.1, 1.2) -- the rider gives the lift contact rows
+        crate(world, 0.1, 1.2) -- `body` has contact rows with this rider
         for i = 1, 5 do
           local x, y, a = 0.1 + 0.01 * i * i, 0.2 + 0.003 * i, 0.01 * i
           local x0, y0, a0 = body:position(), select(2, body:position()), body.angle
@@ -253,7 +253,7 @@ describe("a kinematic target", function()
     body:move_to(4, 0)
     world:step()
     body:set_position(0, 0)
-    goes(0, 0) -- the velocity of a target ends with the step
+    goes(0, 0) -- a target gives the body a velocity for one step only
     body:move_to(1, 0, 1)
     world:step()
     body:set_velocity(0, 6)

@@ -41,7 +41,7 @@ describe("a mover on a moving platform", function()
       world:step()
     end
     assert.near(2 * a, (cart:velocity()), 1e-3) -- the soft solver computes in floats
-    -- The mover follows a change of the cart's velocity one step late, with a lag of a dt^2.
+    -- The mover follows a change of the cart's velocity one step late. The lag is a dt^2 = a / 3600.
     assert.near(x, (cart:local_point(hero:position())), a / 3600 + 1e-6)
   end)
 

@@ -159,7 +159,7 @@ describe("a mover among dynamic bodies", function()
       end, { position = { 0, 1 }, mass = mass })
       world:step(240)
       local _, fy = c:contact_force()
-      -- 1 %: residual of soft contacts and of the weight of the mover.
+      -- 1 %: the soft contacts and the force of the mover on the body have not fully converged.
       assert.near((30 + mass) * 9.81, fy, 1e-2 * (30 + mass) * 9.81)
       assert.near(1 + SKIN, select(2, hero:position()), 2e-3)
       for _ = 1, 240 do world:step() end

@@ -54,7 +54,7 @@ describe("masses of 10^6 : 1", function()
           world:step()
           assert.equal(0, count(world, "fault"), solver)
           kinetic, potential = world:energy()
-          -- Corrections of overlap and drift lift bodies by some millimetres. Impacts under `acceleration` bounce.
+          -- Corrections of overlap and drift lift bodies by millimetres. The acceleration solver lets bodies bounce.
           assert.is_true(kinetic + potential < 1.03 * start + 1, ("%s: %g of %g J"):format(solver, kinetic + potential,
             start))
         end

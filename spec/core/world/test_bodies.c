@@ -168,7 +168,7 @@ static void out_of_memory_inside_a_step_writes_nothing(void) {
     CHECK(writer.status == IMP_ERR_NOMEM);
     CHECK(hash == expected);
   }
-  CHECK(failed >= 2); // requests for the queue of changes and for lists of pushed bodies
+  CHECK(failed >= 2); // the queue of changes and the lists of pushed bodies request memory
 }
 
 

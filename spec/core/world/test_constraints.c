@@ -150,7 +150,7 @@ static void write_tape(ImpWorld *world, ImpJoint joint, double t, Author *author
 }
 
 
-// The callback is called at the start of the step and, under soft, after each substep.
+// The callback is called at the start of the step and, in the soft solver, after each substep.
 static void a_tape_that_is_set_again_changes_no_bit(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     Author author = {.write = write_tape, .anchor = vec(-0.1, 0.3), .length = 1, .push = i / 2 * 0.1};
@@ -169,7 +169,7 @@ static void a_tape_that_is_set_again_changes_no_bit(void) {
       same = same && imp_world_hash(given) == imp_world_hash(fixed);
     }
     CHECK(same);
-    // Soft calls the callback after each of 4 substeps and at the start of the step.
+    // The soft solver calls the callback at the start of the step and after each of 4 substeps.
     CHECK(author.calls == (i % 2 == IMP_SOLVER_SI ? 100 : 500));
     imp_world_destroy(given);
     imp_world_destroy(fixed);
@@ -218,7 +218,7 @@ static void bounds_are_in_newtons(void) {
     CHECK_NEAR(rows[first].upper, author.push, 1e-9);
     CHECK(author.calls == (i % 2 == IMP_SOLVER_SI ? 60 : 300));
     CHECK_NEAR(author.last, 1,
-               i % 2 == IMP_SOLVER_SI ? 1e-12 : 1.01 / 240); // the last call under soft is for the next substep
+               i % 2 == IMP_SOLVER_SI ? 1e-12 : 1.01 / 240); // the soft solver's last call is for the next substep
     imp_world_destroy(world);
   }
 }
@@ -250,7 +250,7 @@ static void one_sided_rows_push_and_do_not_pull(void) {
     }
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     CHECK(least >= 0 && t == 2);
-    // The soft solver predicts the motion of one substep. At 4.4 m/s si may stop the body one step below the floor.
+    // The soft solver predicts the motion of one substep. The si solver may stop a body of 4.4 m/s one step too late.
     check_worst(-lowest, solver == IMP_SOLVER_SOFT ? 1e-3 : 4.5 / 60, "deepest below a floor by rows [m]");
     check_worst(position(world, author.body).y, 1e-3, "height after 2 s [m]");
     check_worst(info_of(world, (ImpCoordinate){joint, 0}).force / (2 * g) - 1, 1e-4, "force / weight - 1");

@@ -405,8 +405,8 @@ static void bodies_and_shapes_are_recreated_in_their_current_state(void) {
 }
 
 
-// Joints of each kind after some motion, with the second coordinate free and a motor on the first coordinate. Joints of
-// odd kinds are broken.
+// Joints of each kind after some motion, with the second coordinate free and a motor on the first coordinate. Every
+// second joint has broken = true.
 static void joints_are_recreated_in_their_current_state(void) {
   for (int kind = 0; kind < IMP_JOINT_CONSTRAINT; ++kind) {
     ImpWorld *world = make_rig(IMP_SOLVER_SI, 60, 0, 9.81);

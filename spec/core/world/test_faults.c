@@ -219,7 +219,7 @@ static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, Im
 
 
 static void a_non_finite_body_is_disabled_alone(void) {
-  // With the first inertia speeds become huge, with the second inertia speeds exceed the range of float.
+  // The first inertia makes speeds huge. The second inertia makes speeds exceed the range of float.
   const double inertia[] = {0.2, 2e-12};
   ImpVec2 with, without;
   for (int i = 0; i < 4; ++i) {

@@ -88,7 +88,7 @@ static void an_explosion_wakes_bodies_in_its_range_as_it_starts(void) {
   CHECK(!is_awake(world, box));
   MUST(imp_field_set_vector(world, field, IMP_FIELD_CENTER, vec(9, 9)));
   MUST(imp_world_get(world, IMP_WORLD_TIME, &now));
-  MUST(imp_field_set(world, field, IMP_FIELD_START, now)); // the explosion starts again too far away
+  MUST(imp_field_set(world, field, IMP_FIELD_START, now)); // the explosion restarts, out of reach of the box
   run(world, 10);
   CHECK(!is_awake(world, box));
   MUST(imp_field_get(world, field, IMP_FIELD_PROGRESS, &now));

@@ -1,5 +1,5 @@
-// Worlds for games: kinematic targets and speed limits without memory, levels of 10^5 tiles, locked axes in SIMD lanes
-// of any width.
+// Worlds for games: kinematic targets and speed limits when memory runs out, levels of 10^5 tiles, locked axes in SIMD
+// lanes of any width.
 #include "failing_memory.h"
 #include "scene.h"
 
@@ -43,7 +43,7 @@ static uint64_t ride(long fail_at, long *out_requests) {
       failed = true;
     }
     CHECK(position(l.world, l.lift).y == height);
-    CHECK(velocity(l.world, l.stone).y >= (i < 10 ? -1 : -2) - 1e-6); // soft computes in floats
+    CHECK(velocity(l.world, l.stone).y >= (i < 10 ? -1 : -2) - 1e-6); // the soft solver computes in floats
   }
   *out_requests = l.memory.requests;
   CHECK(!failed || fail_at > 0);
@@ -85,7 +85,7 @@ static void a_level_of_1e5_tiles_is_created_and_destroyed_on_one_body(void) {
   }
   ImpBody box = drop_box(world, imp_shape_def(), 200, 0.5);
   run(world, 60);
-  CHECK_NEAR(position(world, box).y, 0.5, 1e-3); // overlap of a contact under soft
+  CHECK_NEAR(position(world, box).y, 0.5, 1e-3); // contacts of the soft solver overlap
   for (int i = TILES - 1; i >= TILES / 2; --i) {
     MUST(imp_shape_destroy(world, tiles[i]));
   }
@@ -115,7 +115,7 @@ static void a_level_of_1e5_bodies_is_created_and_destroyed(void) {
   }
   ImpBody box = drop_box(world, imp_shape_def(), 200, 0.5);
   run(world, 60);
-  CHECK_NEAR(position(world, box).y, 0.5, 1e-3); // overlap of a contact under soft
+  CHECK_NEAR(position(world, box).y, 0.5, 1e-3); // contacts of the soft solver overlap
   void *bytes = NULL;
   size_t size = 0;
   uint64_t hash = imp_world_hash(world);

@@ -73,7 +73,7 @@ static void a_joint_breaks_at_its_force(void) {
     CHECK(event_count(world, IMP_EVENT_JOINT_BREAK) == 1);
     const ImpEvent *event = event_of(world, IMP_EVENT_JOINT_BREAK, 0);
     CHECK(event->joint.id == rod.id);
-    // Under soft the force has not reached 101 N yet.
+    // With the soft solver, the force has not reached 101 N yet.
     EXPECT(event->force, 101, 1, "force of the event one step after 99 -> 101 N [N]");
     CHECK(event->force > 100);
 
@@ -229,7 +229,7 @@ static void destroy_body(ImpWorld *world, Act *self) {
 }
 
 
-// A gear is destroyed with either of its joints, and has an event.
+// A gear is destroyed with either of its joints. An event reports the destroyed gear.
 static void a_gear_is_destroyed_with_its_joint(void) {
   for (int inside = 0; inside < 2; ++inside) {
     FOR_SOLVERS(s) {
@@ -407,7 +407,7 @@ static void a_joint_made_in_a_substep_acts_from_the_next_step(void) {
     double h = 1.0 / 240;
     CHECK_NEAR(self.seen, 1 + g * h * h, 1e-7); // symplectic Euler after one substep
     run(world, 60);
-    // The joint yields under soft.
+    // The soft solver's joints yield under load.
     EXPECT(value_of(world, self.joint), self.seen, 1e-3, "created in a substep: length after 1 s [m]");
     CHECK_NEAR(force_of(world, self.joint), -2 * g, 0.02);
     imp_world_destroy(world);

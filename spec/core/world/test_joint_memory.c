@@ -452,7 +452,7 @@ static void a_step_that_runs_out_of_memory_can_be_repeated(void) {
       CHECK(hash_of(&stage) == expected);
       imp_world_destroy(stage.world);
       CHECK(stage.memory.bytes == 0);
-      // Stop when the step makes fewer requests than `at`, or when the failed request cost only an event.
+      // Stop if the step succeeds: it makes fewer than `at` requests, or the failed request only loses an event.
       if (at > 0 && !failed) break;
     }
     CHECK(failures > 5);

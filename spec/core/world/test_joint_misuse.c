@@ -412,7 +412,7 @@ static void a_wrong_constraint_is_refused(void) {
   def.bodies = &foreign;
   REFUSE_CONSTRAINT(def, IMP_ERR_WORLD, "body", "another world");
   def = good;
-  def.bodies = &a; // the root has no derivative at the origin
+  def.bodies = &a; // body a is at the origin, where sqrt(x^2 + y^2) has no derivative
   REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "derivative of result 1", "not finite");
   def.tape.results = &square;
   REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "result 1", "gradient is zero");

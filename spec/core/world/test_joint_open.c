@@ -109,7 +109,7 @@ static void consistent_joints_give_no_warning(void) {
 }
 
 
-// Direct solvers and reduced drop a redundant lock, and warn once until the lock is held again.
+// These solvers drop a redundant lock, and warn once until the lock is held again.
 static void a_contradictory_lock_is_named_once(void) {
   static const int solvers[] = {IMP_SOLVER_DIRECT, IMP_SOLVER_ACCELERATION, IMP_SOLVER_REDUCED, IMP_SOLVER_RATTLE};
   for (int s = 0; s < 4; ++s) {

@@ -42,7 +42,7 @@ static void a_hanging_body_at_rest_falls_asleep(void) {
     run(world, 60);
     CHECK(is_awake(world, disc));
     CHECK_NEAR(hypot(position(world, disc).x, position(world, disc).y), 1,
-               s == 0 ? 1e-3 : 5e-3); // under si the length is off by h^2 v^2 / 2
+               s == 0 ? 1e-3 : 5e-3); // the si solver's length is off by h^2 v^2 / 2
     imp_world_destroy(world);
   }
 }
@@ -127,7 +127,7 @@ static void bodies_of_constraints_of_time_never_sleep(void) {
       run(world, 240);
       CHECK(is_awake(world, bob) == timed);
       run(world, 240);
-      CHECK_NEAR(position(world, bob).y, timed ? -4 : -1, 1e-3); // the rod yields under soft
+      CHECK_NEAR(position(world, bob).y, timed ? -4 : -1, 1e-3); // the soft solver's rod yields under load
       imp_world_destroy(world);
     }
   }
@@ -237,7 +237,7 @@ static void a_change_of_a_parameter_wakes_the_bodies(void) {
     MUST(imp_constraint_set_param(world, joint, 0, 1.1));
     CHECK(is_awake(world, bob));
     run(world, 240);
-    CHECK_NEAR(position(world, bob).y, -1.1, 1e-3); // the joint yields under soft
+    CHECK_NEAR(position(world, bob).y, -1.1, 1e-3); // the soft solver's joint yields under load
     CHECK(!is_awake(world, bob));
     imp_world_destroy(world);
   }
