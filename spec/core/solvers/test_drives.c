@@ -208,7 +208,7 @@ static void a_limit_stops_a_wheel_and_releases_it(void) {
       }
       // The solver si detects a limit one step late, so the wheel overshoots by up to 3 rad/s / 240 Hz.
       EXPECT(farthest, 1, s == SOFT ? 0.005 : 0.0125, "farthest [rad], expected 1 + 0.5 %");
-      // Speed at the limit: 0 in the soft solver. The si solver's Baumgarte bias pushes the wheel back at beta / dt * C.
+      // Speed at the limit: 0 in the soft solver. In the si solver, Baumgarte stabilization adds beta / dt * C.
       double left = spin(world, wheel);
       for (int i = 0; i < (int)rate; ++i) { // a torque of 1 N m turns the wheel away from the limit
         MUST(imp_body_apply_torque(world, wheel, -side));
