@@ -98,8 +98,8 @@ static inline const ImpiLink *impi_row_own_link(const ImpiSolve *solve, const Im
   }
   return NULL;
 }
-// Return the index of the ImpiTreeGroup of the k-th body of a row; -1: none, or the group of an earlier body of the
-// row.
+// Return the index of the ImpiTreeGroup of the k-th body of a row. -1: the body is in no tree, or an earlier body of
+// the row is in the same group.
 int32_t impi_row_group(const ImpiSolve *solve, const ImpiRow *row, int k);
 
 // solve_reduced_plan.c: find the roles of the rows, their effects (velocity changes per unit impulse), and the trees

@@ -15,7 +15,8 @@
 
 #include <string.h>
 
-// A drive, limit or contact with the effect e is idle if orthogonalising e leaves at most this part of J e.
+// A drive, limit or contact is left out if J e' <= FOLLOWS * J e. J: Jacobian of its row; e: velocities due to a
+// unit impulse along the row; e': e after orthogonalising the row against the equalities before it.
 #define FOLLOWS 1e-6
 
 // A lock is nearly dependent on other rows if at most this part of its J M^-1 J^T remains after it is made orthogonal

@@ -10,10 +10,10 @@
 //   then:                 store impulses
 // A soft row is a damped spring of frequency w and damping ratio z, solved implicitly over h:
 //   a1 = 2 z + h w,  a2 = h w a1,  bias rate = w / a1,  mass scale = a2 / (1 + a2),  impulse scale = 1 / (1 + a2)
-// It is stable at any stiffness. w is at most a quarter turn per substep (0.25 / h), the limit of Gauss-Seidel. A row
-// at rest, with impulse lambda and effective mass m_C, sinks by IMPULSE_SCALE * lambda / (h w^2 m_C). Measured for
-// three values of IMPULSE_SCALE with 1 m boxes at 60 Hz, 4 substeps: sinking of the top of a stack of ten; and for a
-// pyramid of 30 rows with gaps of 0.1 m, the sideways motion of a box in 20 s and the remaining rms speed:
+// It is stable at any stiffness. w is at most 2 pi * 0.25 / h, the limit of Gauss-Seidel. A row at rest, with impulse
+// lambda and effective mass m_C, sinks by IMPULSE_SCALE * lambda / (h w^2 m_C). Measured for three values of
+// IMPULSE_SCALE with 1 m boxes at 60 Hz, 4 substeps: sinking of the top of a stack of ten; and for a pyramid of 30 rows
+// with gaps of 0.1 m, the sideways motion of a box in 20 s and the remaining rms speed:
 //   scale 1.0, one solve   6.9 mm    25 mm  6e-5 m/s        scale 1.0, two solves  6.9 mm  12 mm  2e-5 m/s
 //   scale 0.7, one solve   4.8 mm   1.0 m   0.15 m/s        scale 0.7, two solves  4.8 mm   9 mm  4e-5 m/s
 //   scale 0.5, one solve   3.5 mm   0.9 m   0.22 m/s        scale 0.5, two solves  3.5 mm  25 mm  4e-5 m/s
