@@ -288,7 +288,7 @@ IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last
 /// constraint's C].
 typedef struct ImpCoordinateInfo {
   const char *name;    ///< "x", "angle", ...; of a constraint "1", "2", ...
-  double value, speed; ///< value and rate; the result of a velocity tape is a rate, its value is 0
+  double value, speed; ///< value and rate; of a velocity tape: 0 and the result of the tape
   /// mean force of all drives and the rotor on B over the last step: T - R q'' for a motor force T and an armature R
   double force;
   /// effective mass 1 / (J M^-1 J^T) of the coordinate without locks, plus its armature; 0: no body can move

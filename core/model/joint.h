@@ -307,8 +307,8 @@ void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffne
 // armature; the oscillating mass is 1 / k + armature.
 ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double k, double armature, double x, double h);
 
-// Return the length against which the error of a joint is measured [m]: twice the extent of the smallest moving body;
-// without extent twice the longest lever of the anchors or the locked distance, whichever is larger; else 1 m.
+// Return the length against which the error of a joint is measured [m]: 2 * extent of the smallest moving body. If no
+// moving body has an extent: max(2 * longest lever of an anchor, locked distance). If that is 0: 1 m.
 double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies);
 // Return the error of a joint [m]: the distance of its coordinates from the ranges of its locks and its limits of
 // infinite force. The error of an angle is the displacement of a point at the distance `size` / 2. The error of a

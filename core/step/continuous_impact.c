@@ -457,7 +457,8 @@ static Impact impact_of(ImpWorld *world, const ImpiToiEvent *toi_event) {
 }
 
 
-// Add the change of velocity by the impact to the remaining displacement of dynamic bodies that were hit.
+// Add `rest` times the change of velocity in the impact to the remaining displacement of each dynamic body that was
+// hit. rest: remaining time of the step [s].
 static void bend_others(Impact *impact, double rest) {
   for (int i = 0; i < impact->touch_count; ++i) {
     ImpiToiContact *touch = &impact->toi_contacts[i];

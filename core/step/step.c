@@ -581,7 +581,7 @@ static ImpStatus step(ImpWorld *world) {
     double before = impi_clock();
     times[IMP_STAGE_ISLANDS] = before - clock;
     status = solve(world);
-    // Count the time that the solver does not report as preparation.
+    // Add the time in solve() outside these three stages to IMP_STAGE_PREPARE.
     double told = times[IMP_STAGE_PREPARE] + times[IMP_STAGE_SOLVE] + times[IMP_STAGE_STORE];
     clock = impi_clock();
     times[IMP_STAGE_PREPARE] += impi_max(clock - before - told, 0);

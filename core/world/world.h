@@ -35,7 +35,7 @@ struct ImpWorld {
   ImpiTeam team;                                        // threads of the step under way
   int max_bodies, max_shapes, max_joints, max_contacts; // 0: no limit
   double hit_speed;
-  double continuous_part;   // a body may move unswept by this fraction of its inner radius in a step, see impi_stride
+  double continuous_part;   // a body is swept if displacement in the step / inner radius exceeds this, see impi_stride
   uint64_t seed, random[4]; // `random`: state of xoshiro256**
   uint64_t tick;
   double time;      // time_base + (tick - tick_base) dt, so that rounding does not accumulate [s]
