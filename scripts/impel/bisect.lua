@@ -153,7 +153,8 @@ end
 
 --- Find the value of a parameter at which runs begin or cease to fail, by bisection.
 ---@param options table
----  as of bisect.seeds without first and last
+---  source, set, when, settings, timeout, watch, say: see bisect.seeds
+---  asked(n, value, fails): called after each run
 ---  seed
 ---  name: name of the parameter
 ---  from, to: its range
@@ -208,7 +209,10 @@ function bisect.threshold(options)
 end
 
 --- Find the first step of one run at which the condition holds.
----@param options table  as of bisect.seeds without first and last; seed; save: file for the world at that step
+---@param options table
+---  source, set, when, settings, timeout, watch, say: see bisect.seeds
+---  seed
+---  save: file for the world at that step
 ---@return table|nil found  step, time; left: what was left out of the file; unsaved: why no file was saved; empty if
 ---  the condition never holds
 ---@return table|nil failure

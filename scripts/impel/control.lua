@@ -76,8 +76,7 @@ function control.coordinate(what, value)
   return own
 end
 
---- Return the controllers of a coordinate (coordinate, but): destroyed controllers and the controller `but` are left
---- out.
+--- control.of(coordinate, but): return the controllers of a coordinate, except destroyed ones and the controller `but`.
 control.of = owners.of
 
 --- Make a controller of a class, not yet started. A controller of a coordinate gets the fields `read` and `write`: the

@@ -21,7 +21,8 @@
 --   buoyancy   -density A g at the centroid of the area A below the surface; drag (linear + quadratic |v - u|) A
 --   explosion  impulse / r per metre of width that a shape presents to the center
 --   custom     the result of the user's function
--- Drag is integrated implicitly, and a spring of angular frequency w if w h >= 0.5 with the substep h.
+-- Drag is integrated implicitly. A spring is integrated implicitly if w h >= 0.5, with the angular frequency w of the
+-- spring and the substep h.
 
 local arguments = require "impel.base.arguments"
 local merged = require "impel.base.merged"

@@ -156,7 +156,8 @@ function widgets:input(id, line, on_tab)
   return submitted
 end
 
--- Draw the editor of a value. Return its line, nil if it is closed, and the text if it was just entered.
+-- Draw the open editor of a value, if any. First result: the editor (edit.new), nil if none is open. Second result: the
+-- text if the Return key has just entered it.
 local function edited_value(self, id, x, y, width, height)
   local state = self:state(id)
   if not state.line then return nil end
@@ -183,7 +184,7 @@ local function edit_value(self, id, text)
   self:take_focus(id, "text")
 end
 
---- Draw a name and a value, which can be edited after a click. Return the entered text, or nil.
+--- Draw a name and an editable value. Return the entered text, or nil.
 ---@param text string       the value as displayed
 ---@param exact string|nil  the value as edited, default `text`
 function widgets:field(id, name, text, exact, unit)
