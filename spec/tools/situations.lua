@@ -69,7 +69,7 @@ local function parse(words)
   return options
 end
 
--- Return the engines that play the situations, without impel.
+-- Return title and command of each engine other than impel that plays the situations.
 local function all_peers(options)
   local list = {}
   if options["no-peers"] then return list end

@@ -2,7 +2,7 @@
 #include "random_joints.h"
 #include "world/joints.h"
 
-// Opposing drives in loops amplify a difference in the last bit, so a world with drives has DRIVEN, not JOINTS, joints.
+// DRIVEN: number of joints with drives, small because opposing drives in loops amplify a difference in the last bit.
 enum { BODIES = 24, JOINTS = 40, DRIVEN = 6 };
 
 static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD,

@@ -640,8 +640,7 @@ describe("impel", function()
       fails(scene_text("", "local function f() return 1 + f() end f()"), "stack overflow")
       local limit = "ulimit -v 500000 2>/dev/null &&" -- [KiB]
       local path = write(scene_text("function scene.update() string.rep('x', 1 << 30) end"))
-      -- Skip the test if no program starts under the limit: the system has no such limit, or a sanitizer maps more
-      -- memory.
+      -- Skip the test if the system cannot set the limit, or if a sanitizer maps more memory than the limit.
       if impel("list", nil, limit) ~= 0 then return end
       local code, _, err = impel("run " .. path, nil, limit)
       assert.equal(3, code)

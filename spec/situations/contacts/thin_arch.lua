@@ -9,7 +9,8 @@ local scene = {
   title = "Thin arch", about = "An arch stands if it is thicker than 0.1075 of its radius.", duration = 8,
   units = { sunk = "m", fastest = "m/s" },
 }
--- radius: mean radius [m]; thickness: thickness / mean radius. An arch of few wedges stands slightly below 0.1075.
+-- radius: mean radius of the arch [m]; thickness: fraction of `radius`. An arch of few wedges stands even at a
+-- thickness slightly below 0.1075.
 scene.params = { radius = 10.0, thickness = 0.13, wedges = 20 }
 
 function scene.setup(p)

@@ -8,7 +8,7 @@ local scene = {
   title = "Tight column", about = "A column created with overlaps expands slowly and stands.", duration = 8,
   units = { gained = "of the lift", fastest = "m/s", top = "m", aside = "m" },
 }
-scene.params = { rows = 7, overlap = 0.02 } -- overlap: between boxes, and with the floor [sizes of 1 m]
+scene.params = { rows = 7, overlap = 0.02 } -- overlap: depth of each box in the body below it [m]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G } }
