@@ -97,7 +97,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
     return impi_fail(IMP_ERR_ARGUMENT, "no solver has the number %d", (int)def->solver);
   }
   if (imp_order_name((int)def->order) == NULL) {
-    return impi_fail(IMP_ERR_ARGUMENT, "no order has the number %d", (int)def->order);
+    return impi_fail(IMP_ERR_ARGUMENT, "no order of the rows in a sweep has the number %d", (int)def->order);
   }
   // A time of NaN is allowed and means that the time is computed from `tick`.
   if (def->tick > IMP_MAX_TICK || def->time < 0 || def->time > IMP_MAX_TIME) {
@@ -413,7 +413,7 @@ ImpOrder imp_world_order(const ImpWorld *world) { return world->settings.order; 
 
 ImpStatus impi_world_set_order(ImpWorld *world, ImpOrder order) {
   if (imp_order_name((int)order) == NULL) {
-    return impi_fail(IMP_ERR_ARGUMENT, "no order has the number %d", (int)order);
+    return impi_fail(IMP_ERR_ARGUMENT, "no order of the rows in a sweep has the number %d", (int)order);
   }
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "settings of the world cannot be changed inside a step");

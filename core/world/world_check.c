@@ -78,7 +78,7 @@ ImpStatus impi_check_drive(const ImpDrive *d, const char *joint, const char *coo
     bool may_be_infinite, not_negative;
     const char *what;
   } numbers[] = {
-      {IMP_DRIVE_LOCK, d->lock, false, false, "a lock must be a finite number"},
+      {IMP_DRIVE_LOCK, d->lock, false, false, "the value of a lock must be a finite number"},
       {IMP_DRIVE_LIMIT, d->lower, true, false, "the lower limit must be a number"},
       {IMP_DRIVE_LIMIT, d->upper, true, false, "the upper limit must be a number"},
       {IMP_DRIVE_LIMIT, d->limit_max, true, true, "a limit's max_force must be >= 0"},

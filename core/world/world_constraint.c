@@ -237,7 +237,8 @@ ImpStatus impi_constraint_set_tape(ImpWorld *world, ImpJoint handle, const ImpTa
   }
   if (def->velocity != custom->tape.velocity) {
     return impi_fail(IMP_ERR_ARGUMENT,
-                     "constraint '%s' was created with a function of %s; a new function must also be one of them",
+                     "constraint '%s' was created with a function of %s; its new function must have the same "
+                     "ImpTapeDef.velocity",
                      impi_called(world->joints.data[slot].name), custom->tape.velocity ? "velocities" : "poses");
   }
   ImpiTape fresh, old = custom->tape;

@@ -22,8 +22,8 @@ static const ImpPropertyInfo properties[] = {
           "height from feet to head; 1.8 by default; set_height changes it"),
     VALUE(IMP_MOVER_RADIUS, "radius", IMP_NUMBER, false, SIZE, "m", "half the width of the mover; 0.3 by default"),
     VALUE(IMP_MOVER_WALK, "walk", IMP_NUMBER, true, -IMPI_WARN_COORDINATE, IMPI_WARN_COORDINATE, "m/s",
-          "speed along the ground, positive to the right. In the air the mover accelerates to it as its horizontal "
-          "speed, unless it is 0; 0 by default"),
+          "speed along the ground, positive to the right. In the air the mover accelerates until its horizontal "
+          "speed is `walk`, unless `walk` is 0; 0 by default"),
     VALUE(IMP_MOVER_MAX_SLOPE, "max_slope", IMP_NUMBER, true, 0, 1.5, "rad",
           "steepest slope that the mover stands on and climbs; pi / 4 by default"),
     VALUE(IMP_MOVER_STEP_HEIGHT, "step_height", IMP_NUMBER, true, LENGTH, "m",

@@ -397,7 +397,7 @@ static void a_wrong_constraint_is_refused(void) {
 
   def = good;
   def.drive.lock = 2e15; // the value to which C is locked if no drive is on
-  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "a lock must be a finite number", "got 2e+15");
+  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "the value of a lock must be a finite number", "got 2e+15");
   def = good;
   def.body_count = 0;
   REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "'wire'", "bodies");
