@@ -204,7 +204,7 @@ local function table_text(t, state, depth)
     local ok, text = pcall(tostring, t)
     if ok then return text end
   end
-  if state.open[t] then return "{ ... an enclosing table }" end
+  if state.open[t] then return "(cycle: an enclosing table)" end
   if next(t) == nil then return "{}" end
   if depth >= DEPTH then return "{ ... }" end
   state.open[t] = true

@@ -334,7 +334,7 @@ describe("show", function()
   it("marks cycles, and prints a shared table each time", function()
     local t = { name = "t" }
     t.self = t
-    assert.equal('{ name = "t", self = { ... an enclosing table } }', show.value(t))
+    assert.equal('{ name = "t", self = (cycle: an enclosing table) }', show.value(t))
     local u = { 1 }
     assert.equal("{ { 1 }, { 1 } }", show.value { u, u })
   end)
