@@ -16,7 +16,7 @@ local MOST = 1000   -- largest number of substeps of a world
 local FIRST = { reduced = 4 }
 
 local function refuse_contact(world)
-  return world:counts().contacts > 0 and { kind = "unfit", message = "it has contacts" } or nil
+  return world:counts().contacts > 0 and { kind = "unfit", message = "the scene has contacts" } or nil
 end
 
 -- Return the difference of a run from the previous one, divided by the tolerance: at most 1 if they agree.
@@ -62,13 +62,14 @@ end
 local function lesser(reduced, direct)
   if not reduced.difference and not direct.difference then
     if reduced.tree ~= false then
-      return reduced, "the joints make a tree and nothing touches; the error of a single run is unknown"
+      return reduced, "the joints make a tree and no bodies touch; with one run of each solver, no error is known"
     end
-    return direct, "the joints do not make a tree; the error of a single run is unknown"
+    return direct, "the joints do not make a tree; with one run of each solver, no error is known"
   end
   local best, other = reduced, direct
   if direct.excess < reduced.excess then best, other = direct, reduced end
-  return best, ("its runs differ less than those of %s, but the runs of neither have converged"):format(other.solver)
+  return best, ("its runs differ less than those of solver '%s', but the runs of neither solver have "
+    .. "converged"):format(other.solver)
 end
 
 --- Find the reference of a scene.
@@ -94,11 +95,11 @@ function reference.find(open, options)
   local kept = direct or reduced
   if not kept then return nil, failure end
   if not direct then
-    kept.reason = ("direct cannot solve it: %s"):format(failure.message)
+    kept.reason = ("solver 'direct' cannot solve the scene: %s"):format(failure.message)
   elseif not reduced then
-    kept.reason = ("reduced cannot solve it: %s"):format(why and why.message or "it made no run")
+    kept.reason = ("solver 'reduced' cannot solve the scene: %s"):format(why and why.message or "no run was made")
   elseif direct.excess <= 1 then
-    kept.reason = reduced.difference and "its runs converge, and faster than those of reduced"
+    kept.reason = reduced.difference and "its runs converge, and faster than the runs of solver 'reduced'"
       or "its runs converge"
   else
     local reason

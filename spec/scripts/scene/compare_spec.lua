@@ -330,8 +330,8 @@ describe("the reference of compare", function()
 
   it("is direct for a loop and reduced for a tree if each is run once, and gives the reason", function()
     for text, expected in pairs {
-      [cranks(2)] = { "direct", "the joints do not make a tree; the error of a single run" },
-      [ROD:format(1, true)] = { "reduced", "the joints make a tree and nothing touches; the error of a single run" },
+      [cranks(2)] = { "direct", "the joints do not make a tree; with one run of each solver" },
+      [ROD:format(1, true)] = { "reduced", "the joints make a tree and no bodies touch; with one run of each solver" },
     } do
       local result = run(scene_text and text:find "scene" and text or scene_text(text), { solvers = { "soft" },
         refine = 1, time = 0.2 })
@@ -345,7 +345,8 @@ describe("the reference of compare", function()
     -- The cranks swing down into line with their pivots, where a parallelogram can move in two ways.
     local own = run(cranks(2), { solvers = { "soft" }, time = 1, dt = 1 / 240 }).reference
     assert.is_false(own.converged)
-    assert.equal("its runs differ less than those of direct, but the runs of neither have converged", own.reason)
+    assert.equal("its runs differ less than those of solver 'direct', but the runs of neither solver have converged",
+      own.reason)
     assert.is_true(own.position_error < 1e-3, own.position_error)
     assert.matches("The runs of the reference agree in positions, so the motion is not chaotic", own.warnings[1])
   end)
