@@ -12,8 +12,8 @@ local scene = {
 }
 
 scene.params = {
-  beta = { 0.2, min = 0, max = 2.1, help = "fraction of the error that a step corrects, in the scene's own world (one "
-    .. "of six)" },
+  beta = { 0.2, min = 0, max = 2.1, help = "fraction of the error that a step corrects in the scene's own world; five "
+    .. "further worlds have fixed fractions" },
   links = { 1, integer = true, min = 1, max = 5, help = "particles in a chain, each attached to the previous one" },
   sweeps = { 10, integer = true, min = 1, max = 1000, help = "number of sweeps over the rows in a step; for a single "
     .. "row one sweep suffices" },

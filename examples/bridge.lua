@@ -87,7 +87,7 @@ function scene.check(s)
     ("the banks carry %.1f N together, but the weight is %.1f N"):format(ly + ry, s.weight),
     math.abs(rx + lx) < 0.005 * rx, ("the banks pull with %.1f and %.1f N, equal forces expected"):format(-lx, rx),
     math.abs(rx * sag - moment) < 0.005 * moment,
-    ("pull times sag is %.1f N m, but the moment of a beam is %.1f N m"):format(rx * sag, moment),
+    ("pull times sag is %.1f N m, %.1f N m expected, the bending moment of a beam"):format(rx * sag, moment),
     math.abs(-s.rope.force - s.p.load * G) < 0.005 * s.p.load * G,
     ("the rope pulls with %.2f N, but the load weighs %.2f N"):format(-s.rope.force, s.p.load * G),
     open < 0.002, ("a pin is %.2f mm open, less than 2 expected"):format(1e3 * open)

@@ -99,13 +99,13 @@ end
 
 function scene.check(s)
   look(s)
-  local momentum = s.pane.mass * s.pane:velocity()
+  local momentum, given = s.pane.mass * s.pane:velocity(), SHOTS * MASS * s.speed
   for _, bullet in ipairs(s.bullets) do
     momentum = momentum + (bullet.row == "pane" and MASS * bullet.body:velocity() or 0)
   end
-  local given = SHOTS * MASS * s.speed
   return count(s) == 0, ("%d of %d bodies passed through"):format(count(s), #s.bullets + 1 + #s.balls),
-    math.abs(momentum / given - 1) < 1e-6, ("pane and bullets have %.6f N s, %.6f expected"):format(momentum, given),
+    math.abs(momentum / given - 1) < 1e-6,
+    ("the momentum of the pane and its bullets is %.6f N s, %.6f expected"):format(momentum, given),
     s.hits >= #s.bullets, ("%d hits at full speed, %d expected"):format(s.hits, #s.bullets)
 end
 

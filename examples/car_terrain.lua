@@ -74,7 +74,7 @@ function scene.check(s)
   local x = s.car.chassis:position()
   local v, goal = s.car:speed(), START + LENGTH + 10
   local pull = s.car:mass() * G * GRADE / math.sqrt(1 + GRADE ^ 2) * RADIUS
-  return x > goal, ("the car came only to x = %.1f m, past the hills at x > %g m expected"):format(x, goal),
+  return x > goal, ("the car came to x = %.1f m; it should pass the hills and reach x > %g m"):format(x, goal),
     math.abs(v / s.p.speed - 1) < 0.01, ("on the slope the speed of the car is %.3f m/s, %g "
       .. "expected"):format(v, s.p.speed),
     math.abs(s.torque / pull - 1) < 0.02, ("the motors give %.1f N m, %.1f expected"):format(s.torque, pull),

@@ -93,7 +93,7 @@ function scene.check(s)
     s.drift < 0.01 * scale(s), ("the energy changed by %.4f of the scale of energies in this scene, less than 0.01 "
       .. "expected"):format(
       s.drift / scale(s)),
-    s.open < 1e-3, ("a hinge opened by %.3f mm, less than 1 mm expected"):format(1e3 * s.open)
+    s.open < 1e-3, ("the anchors of a hinge came %.3f mm apart, less than 1 expected"):format(1e3 * s.open)
 end
 
 -- Draw the path of the lower end, and the solution of the Lagrange equations.

@@ -108,13 +108,13 @@ function scene.check(s)
   return far < 1e-9, ("the bob of '%s' is %.3g m from its position computed by hand"):format(which, far),
     math.abs(own.rod.value - l - drifted) < 1e-9 and drifted > 0.1 * l,
     ("the first rod is %.6f m too long, %.6f expected"):format(own.rod.value - l, drifted),
-    bias.worst < 0.02 * l, ("with the bias the length is off by %.4f m of %g allowed"):format(bias.worst, 0.02 * l),
+    bias.worst < 0.02 * l, ("with the bias the length error is %.4f m, %g allowed"):format(bias.worst, 0.02 * l),
     projected.worst < 1e-9 and gained(projected) < -0.2 * scale,
-    ("with ngs the length is off by %.3g m of 1e-9 allowed; the lost energy is %.4f m g l, 0.2 expected"):format(
+    ("with ngs the length error is %.3g m, 1e-9 allowed; the energy loss is %.4f of m g l, 0.2 expected"):format(
       projected.worst, -gained(projected) / scale),
     rattle.worst < 1e-9 and math.abs(gained(rattle)) < 0.002 * scale,
-    ("with rattle the length is off by %.3g m of 1e-9 allowed, the energy by %.5f m g l of 0.002"):format(rattle.worst,
-      gained(rattle) / scale)
+    ("with rattle the length error is %.3g m, 1e-9 allowed; the energy error is %.5f of m g l, 0.002 allowed"):format(
+      rattle.worst, gained(rattle) / scale)
 end
 
 return scene

@@ -4,7 +4,7 @@ local impel = require "impel"
 local scene = {
   title = "Evolved hopper",
   about = "A genetic algorithm runs in setup: 40 networks per generation, each tried for 6 s. The score of a network "
-    .. "is the distance to the last footprint from which the hopper took off (foot 5 cm above the ground), plus 0.3 m "
+    .. "is the distance to the footprint where the last hop began (a hop lifts the foot by 5 cm), plus 0.3 m "
     .. "for each second upright. Falling forward adds nothing. The scene then shows the best network. A bar like that "
     .. "of a tightrope walker makes the hopper fall more slowly.",
   duration = 6, -- [s]

@@ -3,9 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Explosion",
-  about = "The blast exerts an impulse proportional to 1 / r on each metre of width that a body turns towards the "
-    .. "charge. Crates of the same size therefore leave straight away from the charge, at speeds proportional to 1 / "
-    .. "r, for any burn time. The blast also hits the wall.",
+  about = "The blast exerts an impulse proportional to 1 / r on each metre of a body's width, as seen from the "
+    .. "charge. Crates of the same size therefore leave radially, at speeds proportional to 1 / r, for any burn "
+    .. "time. The blast also hits the wall.",
   duration = 4, -- [s]
   view = { x = 0, y = 1.8, height = 7 },
   units = { near = "m/s", far = "m/s", fallen = "1" },

@@ -96,7 +96,7 @@ function scene.check(s)
   end
   local least, most = dead_centre(p, p.coupler + p.crank), dead_centre(p, p.coupler - p.crank)
   return s.world:mobility() == 1, ("the linkage has %d degrees of freedom, 1 expected"):format(s.world:mobility()),
-    s.open < 1e-3, ("a hinge opened by %.3f mm, less than 1 expected"):format(1e3 * s.open),
+    s.open < 1e-3, ("the anchors of a hinge came %.3f mm apart, less than 1 expected"):format(1e3 * s.open),
     s.off < 1e-3, ("the knee was %.3f mm from its computed position, less than 1 expected"):format(1e3 * s.off),
     -- The tolerance is 2e-3 rad, because a dead centre may lie between two steps.
     math.abs(s.least - least) + math.abs(s.most - most) < 2e-3,

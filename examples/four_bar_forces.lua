@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Four bars, forces",
   about = "The crank is welded to the ground, and a load pulls at the middle of the coupler. Each solver computes the "
-    .. "forces in its own world. Moments of coupler and rocker give the expected force at the knee; the forces on each "
-    .. "bar give the others. With too few sweeps (--set iterations=1) the linkage keeps moving.",
+    .. "forces in its own world. Moments of coupler and rocker give the expected force at the knee; this force gives "
+    .. "the forces at the other joints. With too few sweeps (--set iterations=1) the linkage keeps moving.",
   duration = 3, -- [s]
   view = { x = 1, y = 0.7, height = 2.8 },
 }

@@ -11,7 +11,7 @@ local scene = {
 }
 
 scene.params = {
-  z1 = { 12, integer = true, min = 6, max = 40, help = "number of teeth of the first wheel, which is driven" },
+  z1 = { 12, integer = true, min = 6, max = 40, help = "number of teeth of the first wheel, on which the torque acts" },
   z2 = { 20, integer = true, min = 6, max = 40, help = "number of teeth of the second wheel" },
   z3 = { 8, integer = true, min = 6, max = 40, help = "number of teeth of the third wheel" },
   torque = { 0.5, min = 0, max = 1, help = "torque on the first wheel, forward for 3 s, then back [N m]" },

@@ -12,10 +12,10 @@ local scene = {
 }
 
 scene.params = {
-  light = { 5.0, min = 0.5, max = 10, help = "inertia of the light wheel, which can follow sin t [kg m^2]" },
-  heavy = { 20.0, min = 10.5, max = 100, help = "inertia of the heavy wheel, which cannot follow sin t [kg m^2]" },
-  start = { 1.0, min = -2, max = 2, help = "initial speed of the wheels [rad/s]; sin t starts at 1 rad/s, so the motor "
-    .. "must correct any other speed" },
+  light = { 5.0, min = 0.5, max = 10, help = "inertia of the light wheel [kg m^2]; its angle can follow sin t" },
+  heavy = { 20.0, min = 10.5, max = 100, help = "inertia of the heavy wheel [kg m^2]; its angle cannot follow sin t" },
+  start = { 1.0, min = -2, max = 2, help = "initial speed of the wheels [rad/s]; the target sin t grows at 1 rad/s at "
+    .. "first, so the motor must correct any other speed" },
 }
 
 local MOST = 10 -- [N m], torque limit of each motor

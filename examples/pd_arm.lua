@@ -15,7 +15,7 @@ scene.params = {
   kp = { 50.0, min = 10, max = 400, help = "gain of the first and third arm [N m/rad]; the strong arm has four times "
     .. "this gain" },
   damping = { 0.5, min = 0.02, max = 3, help = "damping ratio: below 1 an arm overshoots, above 1 it creeps" },
-  push = { 3.0, min = 0, max = 10, help = "impulse on the end of each arm [N s], given within 20 ms from 4 s on" },
+  push = { 3.0, min = 0, max = 10, help = "impulse on the end of each arm [N s], given once, from 4 to 4.02 s" },
 }
 
 local G, MASS, LENGTH = 9.81, 1, 1

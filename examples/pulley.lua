@@ -15,7 +15,7 @@ scene.params = {
   mass_b = { 4.0, min = 0.5, max = 5, help = "mass of the load on the right [kg]" },
   ratio = { 2.0, min = 0.5, max = 2, help = "length of rope that passes the pulley while the right load moves by 1 m "
     .. "[m/m]" },
-  strength = { 1000.0, min = 0, max = 1000, help = "force at the right load above which the rope breaks [N]" },
+  strength = { 1000.0, min = 0, max = 1000, help = "the rope breaks if it pulls load b with more force than this [N]" },
 }
 
 local G, START = 9.81, 6 -- gravity [m/s^2], initial length of rope above each load [m]

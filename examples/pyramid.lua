@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Pyramid",
   about = "Each box of 1 m stands on two boxes of the row below, and the ground carries them all. Sleep is off, so "
-    .. "only contacts hold the pyramid up. A tall pyramid needs sweeps: with --set iterations=1 boxes shift, and the "
-    .. "force on the ground does not settle.",
+    .. "only contacts hold the pyramid up. A tall pyramid needs sweeps: with one sweep (--set iterations=1) boxes "
+    .. "shift, and the force on the ground does not settle.",
   duration = 10, -- [s]
   view = { x = 0, y = 15, height = 36 },
 }

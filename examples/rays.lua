@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Rays",
   about = "The scanner casts 180 rays in one call, which returns for each ray a distance and the disc that it hits. "
-    .. "The red beam is reflected by the walls; a disc stops it. In a room mirrored at each wall that the beam hits, "
-    .. "its path is a straight line, which gives the exact end.",
+    .. "The red beam is reflected by the walls; a disc stops it. The check mirrors the room instead of the beam: "
+    .. "the beam's path becomes a straight line, which gives the exact end of the beam.",
   duration = 10, -- [s]
   view = { x = 0, y = 0, height = 10 },
   units = { near = "m", seen = "1", beam = "m" },

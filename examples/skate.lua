@@ -3,9 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Skate",
-  about = "The plane of the world is the slope. The edge constrains only a velocity, that across the edge, and no "
-    .. "position: a constraint by C_dot, the function of velocities. A spinning skate draws a cycloid and returns to "
-    .. "its height after every half turn.",
+  about = "The plane of the world is the slope. The edge constrains no position, only the velocity across the "
+    .. "edge: its constraint has C_dot, a function of velocities, instead of C. A spinning skate draws a cycloid and "
+    .. "returns to its height after every half turn.",
   duration = 8, -- [s]
   view = { x = 3, y = -0.1, height = 4 },
 }

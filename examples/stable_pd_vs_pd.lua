@@ -67,8 +67,8 @@ function scene.check(s)
   local part, sag = s.p.part, -MASS * G * LENGTH / 2 / s.stable.kp
   local swing, still = s.high - s.low, s.most - s.least
   local unstable = part > 1
-  return (swing > 1e-3) == unstable, ("the explicit arm swings by %.2g rad with kp at %.2f of its bound; it should "
-    .. "swing only above 1"):format(swing, part),
+  return (swing > 1e-3) == unstable, ("the explicit arm swings by %.2g rad with kp at %.2f times its bound; it "
+    .. "should swing only if kp is above the bound"):format(swing, part),
     still < 1e-5, ("the implicit arm swings by %.2g rad, 0 expected"):format(still),
     math.abs(s.implicit.value - sag) < 1e-5, ("the arm is at %.6f rad, %.6f expected"):format(s.implicit.value, sag),
     (s.warned ~= false) == (part >= 0.95), ("impel.pd should warn if kp is above 0.95 of its bound, and only then; "

@@ -13,8 +13,8 @@ local scene = {
 scene.params = {
   iterations = { 10, integer = true, min = 1, max = 100, help = "number of sweeps over the two contact points; taller "
     .. "boxes need more" },
-  height = { 3.0, min = 0.5, max = 5, help = "height of the box [m]; below 1.41 times its width no impulse must be "
-    .. "reduced, and both clamps agree" },
+  height = { 3.0, min = 0.5, max = 5, help = "height of the box [m]; below 1.41 times its width no impulse needs to "
+    .. "be reduced, and both clamps agree" },
   accumulate = { true, help = "true: clamp the accumulated impulse in the scene's own world; false: use the wrong "
     .. "clamp in both worlds" },
 }

@@ -55,12 +55,12 @@ function scene.check(s)
   if not s.x then return false, "cannot be checked earlier than 3 s before the end" end
   local x = s.tank.hull:position()
   local v, belt = (x - s.x), -(s.tank.sprocket.value - s.turned) * s.tank.pitch_radius
-  return x > GOAL, ("the tank came to x = %.2f m; it should pass the blocks, up to x > %g"):format(x, GOAL),
+  return x > GOAL, ("the tank came to x = %.2f m; it should pass the blocks and reach x > %g"):format(x, GOAL),
     math.abs(v / belt - 1) < 0.06, ("the tank moved %.3f m while its belt moved %.3f m; a difference of less than 6 %% "
       .. "is expected"):format(v, belt),
     s.high >= 0.9 * s.p.step, ("the hull rose by %.2f m, at least 90 %% of the height of the blocks, %g m, "
       .. "expected"):format(s.high, s.p.step),
-    s.open < 0.04, ("a hinge opened by %.1f mm, less than 40 expected"):format(1e3 * s.open),
+    s.open < 0.04, ("the anchors of a hinge came %.1f mm apart, less than 40 expected"):format(1e3 * s.open),
     s.lean < 0.8, ("the tank leaned by %.2f rad, less than 0.8 expected"):format(s.lean)
 end
 

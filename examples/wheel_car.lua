@@ -77,7 +77,7 @@ function scene.check(s)
   local sag, rolling = BODY * G / (2 * s.p.stiffness), s.p.speed * RADIUS
   return math.abs(s.sag[1] - sag) < 0.01 * sag and math.abs(s.sag[2] - sag) < 0.01 * sag,
     ("the springs are compressed by %.4f and %.4f m, %.4f expected"):format(s.sag[1], s.sag[2], sag),
-    x > GOAL, ("the car came to x = %.2f m; it should pass the bumps, up to x > %.2f"):format(x, GOAL),
+    x > GOAL, ("the car came to x = %.2f m; it should pass the bumps and reach x > %.2f"):format(x, GOAL),
     math.abs(v - rolling) < 0.01 * rolling, ("at the end its speed is %.4f m/s, %.4f expected"):format(v, rolling)
 end
 
