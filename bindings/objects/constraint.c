@@ -24,15 +24,16 @@ typedef struct ConstraintOptions {
 static const Field constraint_fields[] = {
     {.name = "C",
      .kind = FIELD_ANY,
-     .doc = "function(a, b, ..., t, param) -> number, ...: each result is held at 0. If some of the options limit, "
-            "motor, servo, spring and force are given, these drive each result instead. a, b, ... stand for the "
-            "bodies: a.x, a.y is the origin [m], a.angle the angle [rad], a:center() -> x, y the centre of mass; "
-            "a:point(lx, ly) -> x, y converts a point from the body's frame to the world, and a:vector(lx, ly) -> x, y "
-            "rotates a vector. t is the time [s]. The function is called only once, when the constraint is created. "
-            "Its arguments are then traced values: the engine records what is computed with them, by + - * / ^, "
-            "impel.math (without floor, ceil, fmod, modf) and impel.where(c, u, v), and repeats this in every step "
-            "with the present numbers. A traced value cannot decide an `if`: < and <= raise an error, and == with a "
-            "number is false; impel.where gives u if c > 0, else v"},
+     .doc =
+         "function(a, b, ..., t, param) -> number, ...: the constraint holds each result at 0. If any of the options "
+         "`limit`, `motor`, `servo`, `spring` and `force` is given, the given options drive each result instead. a, b, "
+         "... stand for the bodies: a.x, a.y is the origin [m], a.angle the angle [rad], a:center() -> x, y the centre "
+         "of mass; a:point(lx, ly) -> x, y converts a point from the body's frame to the world, and a:vector(lx, ly) "
+         "-> x, y rotates a vector. t is the time [s]. The function is called only once, when the constraint is "
+         "created. Its arguments are then traced values: the engine records what is computed with them, by + - * / ^, "
+         "impel.math (without floor, ceil, fmod, modf) and impel.where(c, u, v), and repeats this in every step with "
+         "the present numbers. A traced value cannot decide an `if`: < and <= raise an error, and == with a number is "
+         "false; impel.where gives u if c > 0, else v"},
     {.name = "C_dot",
      .kind = FIELD_ANY,
      .doc = "a velocity constraint: a function like C, which also has the velocity a.vx, a.vy of the centre of mass "
@@ -71,22 +72,23 @@ static const Field constraint_fields[] = {
      .kind = FIELD_NUMBER,
      AT(drive.force),
      .unit = "N or N m",
-     .doc = "constant force on each result: in N if the result is in m or m/s, in N m if it is in rad or rad/s, else "
-            "in J per unit of the result"},
+     .doc = "constant generalised force on the bodies, towards larger values of each result of the function: in N if "
+            "the result is in m or m/s, in N m if it is in rad or rad/s, else in J per unit of the result"},
     {.name = "max_force",
      .kind = FIELD_NUMBER,
      AT(max_force),
      .upper = HUGE_VAL,
      .unit = "N or N m",
-     .doc = "largest force on each result, in the unit of `force`: of the limit, motor, servo or spring, or without "
-            "one of these, of the force that holds the result at 0; infinite by default"},
+     .doc = "largest generalised force for each result of the function, in the unit of `force`. It bounds the limit, "
+            "motor, servo or spring; without any of these, it bounds the force that holds the result at 0. Infinite by "
+            "default"},
     {.name = "break_force",
      .kind = FIELD_NUMBER,
      AT(def.break_force),
      .upper = HUGE_VAL,
      .unit = "N or N m",
-     .doc = "the constraint breaks if the force on a result, in the unit of `force`, or the force of a row is larger "
-            "than this; never by default"},
+     .doc = "the constraint breaks if the generalised force of a result or row exceeds this, in the unit of `force`; "
+            "never by default"},
     {.name = "break_if",
      .kind = FIELD_ANY,
      .doc = "function(joint) -> boolean, called after every step, before the events: true breaks it"},
