@@ -125,8 +125,8 @@ static int body_index(lua_State *L) {
   ImpOp op = (ImpOp)number;
   if (op >= IMP_OP_VX && !view->trace->velocity) {
     return bind_error(L,
-                      "field '%s' of a body cannot be read in C, which depends on poses and time only (velocities can "
-                      "be read in C_dot and rows)",
+                      "the function C cannot read field '%s' of a body: C depends on poses and time only (the "
+                      "functions C_dot and rows can read velocities)",
                       lua_tostring(L, 2));
   }
   bind_trace_push(L, 1, view->trace, bind_trace_input(L, view->trace, op, view->body));
@@ -235,8 +235,8 @@ static int param_index(lua_State *L) {
 static int param_newindex(lua_State *L) {
   const ParamView *view = luaL_checkudata(L, 1, PARAM_NAME);
   const char *subject = view->trace->subject;
-  return bind_error(L, "inside a %s's function param is read-only (set %s.param.%s outside of it)", subject, subject,
-                    lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "name");
+  return bind_error(L, "inside the function of a %s, 'param' is read-only (set %s.param.%s outside of the function)",
+                    subject, subject, lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "name");
 }
 
 

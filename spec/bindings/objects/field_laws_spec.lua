@@ -176,7 +176,7 @@ describe("the law of a custom field", function()
       law(function(b) return b.mas, 0 end))
     raises("(use p.vx, p.vy)", law(function(b) return b.velocity, 0 end))
     raises("a body of a field is read-only", law(function(b) b.x = 1 return 0, 0 end))
-    raises("read-only (set field.param.k outside of it)", law(function(_, _, p) p.k = 1 return 0, 0 end,
+    raises("read-only (set field.param.k outside of the function)", law(function(_, _, p) p.k = 1 return 0, 0 end,
       { param = { k = 1 } }))
     raises("unknown param 'q' of the field", law(function(_, _, p) return p.q, 0 end, { param = { k = 1 } }))
     local count = 0
