@@ -413,8 +413,8 @@ static const Entry joint_entries[] = {
     {.name = "is_valid",
      .call = bind_is_valid,
      .signature = "() -> boolean",
-     .doc = "false after the joint was destroyed, itself or because one of its bodies, or a joint that the gear "
-            "couples, was destroyed"},
+     .doc = "false after joint:destroy, after one of the joint's bodies was destroyed and, for a gear or rack, after a "
+            "joint that it couples was destroyed"},
     {.name = NULL},
 };
 

@@ -89,8 +89,8 @@ static const Field joint_fields[] = {
      .kind = FIELD_VEC2,
      AT(axis),
      .needs = IMP_TAKES_AXIS,
-     .doc = "direction of the coordinate x, in world coordinates at creation; afterwards the axis turns with a; { 1, 0 "
-            "} by default"},
+     .doc = "direction of the coordinate x, in world coordinates at creation; { 1, 0 } by default. The axis turns with "
+            "body a"},
     {.name = "local_axis",
      .kind = FIELD_VEC2,
      AT(local_axis),
@@ -135,8 +135,8 @@ static const Field joint_fields[] = {
      .needs = IMP_TAKES_GROUNDS,
      .doc = "world point of the pulley from which the rope runs to b's anchor"},
     POINT(target, IMP_TAKES_TARGET,
-          "target position of b's anchor: for a pose in a's frame, for a drag in the world; by default the anchor's "
-          "position at creation"),
+          "target position of b's anchor: of a pose joint in the frame of body a, of a drag joint in world "
+          "coordinates; by default the anchor's position at creation"),
     {.name = "target_angle",
      .kind = FIELD_NUMBER,
      AT(def.target_angle),
@@ -163,7 +163,7 @@ static const Field joint_fields[] = {
      .doc = "direction in which the ratchet can turn. 1, the default: the angle can only increase; -1: it can only "
             "decrease"},
     BOUND(max_force, def.max_force, IMP_TAKES_BOUNDS, "N",
-          "largest force along x and along y; by default infinite, for a drag 100 times the weight of the body"),
+          "largest force along x and along y. Default: infinite; for a drag joint, 100 times the weight of the body"),
     BOUND(max_torque, def.max_torque, NEEDS_TORQUE_BOUND, "N m",
           "largest torque about the anchor; infinite by default"),
     {.name = "hertz",
@@ -183,7 +183,7 @@ static const Field joint_fields[] = {
      .doc = "damping ratio of the spring that pulls the body; 1 (critical) by default"},
     DRIVE(limit, bind_limit_options, "{ lower, upper }: range of the joint's own coordinate"),
     DRIVE(motor, bind_motor_options,
-          "drives the rate of the joint's own coordinate (of a wheel: the rate of its angle)"),
+          "drives the rate of the joint's own coordinate (of a wheel joint: the rate of the coordinate angle)"),
     DRIVE(servo, bind_servo_options, "drives the joint's own coordinate to a value"),
     DRIVE(spring, bind_spring_options, "pulls the joint's own coordinate to a value"),
     {.name = "spring",
@@ -199,12 +199,13 @@ static const Field joint_fields[] = {
      .needs = NEEDS_OWN,
      .doc = "constant force on the joint's own coordinate"},
     MECHANICAL(armature, "kg or kg m^2",
-               "reflected inertia of a rotor that turns with the joint's own coordinate (of a wheel: with its angle)"),
+               "reflected inertia of a rotor that turns with the joint's own coordinate (in a wheel joint: with the "
+               "coordinate angle)"),
     MECHANICAL(damping, "N s/m or N m s/rad",
-               "viscous damping of the joint's own coordinate (of a wheel: of its angle)"),
-    MECHANICAL(
-        friction, "N or N m",
-        "dry friction of the joint's own coordinate (of a wheel: of its angle): largest force that resists motion"),
+               "viscous damping of the joint's own coordinate (of a wheel joint: of the coordinate angle)"),
+    MECHANICAL(friction, "N or N m",
+               "dry friction of the joint's own coordinate (of a wheel joint: of the coordinate angle): largest force "
+               "that resists motion"),
     COORDINATE(x, IMP_COORDINATE_X, "x: position of b's anchor relative to a's along the axis"),
     COORDINATE(y, IMP_COORDINATE_Y, "y: position of b's anchor relative to a's across the axis"),
     COORDINATE(angle, IMP_COORDINATE_ANGLE, "angle: rotation of b relative to a"),
