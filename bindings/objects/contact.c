@@ -215,8 +215,8 @@ static const Entry contact_entries[] = {
      .unit = "m/s",
      .get = get_restitution_threshold,
      .doc = "approach speed below which the contact does not bounce: the smaller restitution_threshold of the two "
-            "shapes. If neither shape has one: the speed along the normal that gravity and the applied forces add in "
-            "two substeps; forces applied in substep handlers are left out"},
+            "shapes. If neither shape has one: the normal speed that gravity and the applied forces add in two "
+            "substeps; forces applied in substep handlers are left out"},
     {.name = "rolling_resistance",
      .type = "number",
      .unit = "m",

@@ -190,7 +190,7 @@ static const Entry field_entries[] = {
     {.name = "acts_on",
      .call = acts_on,
      .signature = "(body) -> boolean",
-     .doc = "whether the field acts on the body, except for region and range: the position of the body is not tested"},
+     .doc = "whether the body is one of those that the field acts on; region and range are not tested"},
     {.name = "add", .call = add, .signature = "(body)", .doc = "add a body to those that the field acts on"},
     {.name = "remove",
      .call = remove_body,

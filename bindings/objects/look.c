@@ -41,7 +41,7 @@ static const Field look_fields[] = {
      .offset = offsetof(LookOptions, look) + offsetof(ImpLook, order),
      .lower = -1e9,
      .upper = 1e9,
-     .doc = "layer; lower layers are painted first; 0 by default, like joints and scene.draw"},
+     .doc = "layer; lower layers are painted first; 0 by default. Joints and, by default, scene.draw paint in layer 0"},
     {.name = NULL},
 };
 

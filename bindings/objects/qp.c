@@ -293,9 +293,10 @@ static const Entry qp_entries[] = {
      .type = "number",
      .get = get_residual,
      .unit = "1",
-     .doc = "largest error in the optimality conditions of the last solution, which are: H x + g equals A' rows + "
-            "bounds; no bound is exceeded; a multiplier is 0 unless its bound is reached (the error is multiplier "
-            "times distance from the bound). Infinite without a solution"},
+     .doc = "largest error of the last solution in the optimality conditions. 1: H x + g = A' rows + bounds, with the "
+            "multipliers `rows` and `bounds` of qp:multipliers. 2: A x and x are within their bounds. 3: a multiplier "
+            "is 0 unless A x or x is at the bound (error: multiplier times distance from the bound). Infinite without "
+            "a solution"},
     {.name = NULL},
 };
 
