@@ -94,8 +94,8 @@ static void match_roots(Plan *plan, Reader *reader) {
     // a table is registered only once, so `number` must be new
     if (!there || is_settled(plan, number) || !can_be(plan, number)) {
       bind_error(L,
-                 "%s: the snapshot has a table of state that this world does not have: the table of call %I of "
-                 "world:state, made by the script or a controller. Make the world by the same calls first, or take the "
+                 "%s: the snapshot has a state table that this world does not have: the script or a controller "
+                 "registered the table in call %I of world:state. Make the world by the same calls first, or take the "
                  "snapshot with { state = false }",
                  bind_caller(L), (lua_Integer)serial);
     }
@@ -245,8 +245,8 @@ static int refuse_world(const Plan *plan, Reader key) {
   push_value(plan, &key);
   const char *name = luaL_tolstring(L, -1, NULL);
   return bind_error(L,
-                    "%s: when the snapshot was taken, field '%s' of a table of the state was another world; now the "
-                    "field has no world, or that world was destroyed",
+                    "%s: when the snapshot was taken, field '%s' of a state table held another world; now the field "
+                    "holds no world or a destroyed world. Set the field to a world first",
                     bind_caller(L), name);
 }
 

@@ -70,8 +70,7 @@ static bool is_restored(lua_State *L, int restores, int index) {
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length) {
   const WorldBox *box = lua_touserdata(L, other);
   if (box->saving > 0 && is_restored(L, restores, other)) {
-    bind_error(L,
-               "%s: two fields of the snapshot are different worlds, but the same fields in this script are one world",
+    bind_error(L, "%s: in the snapshot two fields hold different worlds, but in this script both fields hold one world",
                bind_caller(L));
   }
   if (box->stepping || box->tracing || box->saving > 0) {

@@ -81,7 +81,7 @@ describe("other worlds in the state", function()
     local twin, one = impel.world {}, falling(2)
     twin:state { y = one, z = one }
     local before = one.hash
-    raises("two fields of the snapshot are different worlds, but the same fields in this script are", twin.restore,
+    raises("in the snapshot two fields hold different worlds, but in this script both fields hold one", twin.restore,
       twin, two)
     assert.equal(before, one.hash)
     twin:step(2) -- a further step shows that no world is locked
@@ -123,12 +123,12 @@ describe("other worlds in the state", function()
     world:step()
     hash = world.hash
     other:destroy()
-    raises("field 'other' of a table of the state was another world; now the field has no world, or",
+    raises("field 'other' of a state table held another world; now the field holds no world or a destroyed world",
       world.restore, world, snapshot)
     assert.equal(hash, world.hash)
     local bare = impel.world {}
     bare:state {}
-    raises("field 'other' of a table of the state was another world", bare.restore, bare, snapshot)
+    raises("field 'other' of a state table held another world", bare.restore, bare, snapshot)
     local twin, inner = impel.world {}, impel.world {}
     local held = twin:state {}
     held.other = inner -- the field `other` is set after the last call of world:state
