@@ -261,8 +261,9 @@ static const Entry listed[] = {
      .call = bind_world_material,
      .signature = "(name, {...})",
      .options = &bind_material_options,
-     .doc = "declare a material: default values for the options of shapes that are made of it. Declaring a material "
-            "again affects new shapes only; results that mix rules have already given for the material stay in effect"},
+     .doc =
+         "declare a material: default values for the options of shapes that are made of it. Declaring a material "
+         "again affects new shapes only. Values that a mix rule has already returned for the material stay in effect"},
     {.name = "mix",
      .call = bind_world_mix,
      .signature = "(material_a, material_b, {...})",
@@ -576,13 +577,14 @@ static const Entry listed[] = {
          "'change': the tolerance of this name was met; 'solved': a direct solver found the solution; 'stalled': a "
          "direct solver found no forces that satisfy all rows, as when bounds or locks contradict each other; 'none': "
          "nothing was solved. open: number of joints with a large error (open joints). A joint opens if its error "
-         "exceeds 5 % of its size, or if its error grows although its rows are solved; it closes when its error falls "
-         "below 1 %. A \"warning\" event reports each opening. If the solver does not hold a lock of the joint, only "
-         "an error above 5 % opens the joint. penetration: largest overlap [m]. separation: largest error of a locked "
-         "coordinate [m, rad]. complementarity: largest |impulse * velocity error| of a contact [J]. contraction: "
-         "change of the impulses in the last sweep divided by their change in the sweep before. solved_to: largest "
-         "velocity error that a direct solver left. sweeps: number of sweeps. redundant: number of rows that are "
-         "linear combinations of other rows. flops: number of additions and multiplications"},
+         "exceeds 5 % of the joint's size (about the diameter of the smallest body that it moves), or if the error "
+         "grows although the joint's rows are solved. The joint closes when the error falls below 1 %. A \"warning\" "
+         "event reports each opening. If the solver does not hold a lock of the joint, only an error above 5 % opens "
+         "the joint. penetration: largest overlap [m]. separation: largest error of a locked coordinate [m, rad]. "
+         "complementarity: largest |impulse * velocity error| of a contact [J]. contraction: change of the impulses in "
+         "the last sweep divided by their change in the sweep before. solved_to: largest velocity error that a direct "
+         "solver left. sweeps: number of sweeps. redundant: number of rows that are linear combinations of other rows. "
+         "flops: number of additions and multiplications"},
     {.name = "convergence",
      .call = bind_world_convergence,
      .signature = "() -> list",

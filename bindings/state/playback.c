@@ -289,8 +289,9 @@ static const Entry playback_entries[] = {
             "and failed in the playback) and why (the error of the call). If the recording has a keyframe after this "
             "step, the table also has the fields of world:difference. Otherwise it has object, id, name and field "
             "(\"pose\", \"velocity\" or \"awake\") of the first body that differs, and now (the pose or velocity of "
-            "this body in the playback); or only object, the kind of the objects that differ: \"world\", \"body\", "
-            "\"mover\", \"joint\" or \"contact\". A difference does not stop the playback"},
+            "this body in the playback). If no such body was found, it has only `object`, the kind of the objects that "
+            "differ: \"world\", \"body\", \"mover\", \"joint\" or \"contact\". A difference does not stop the "
+            "playback"},
     {.name = "seek",
      .call = playback_seek,
      .signature = "(tick) -> boolean, difference or nil",
@@ -307,7 +308,7 @@ static const Entry playback_entries[] = {
      .call = playback_place,
      .signature = "(tick) -> integer or nil",
      .doc = "number of steps from the start of the recording to the last occurrence of this tick; nil if no step of "
-            "the recording has this tick, because a restore set a later one"},
+            "the recording has this tick, because world:restore skipped it"},
     {.name = "close",
      .call = playback_close,
      .signature = "()",
