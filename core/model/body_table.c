@@ -11,13 +11,13 @@ const ImpiProperty impi_body_properties[] = {
                              "rotation, counter-clockwise, not wrapped at 2 pi"),
     [IMP_BODY_ANGULAR_VELOCITY] = GIVEN(angular_velocity, "angular_velocity", IMP_NUMBER, true, -IMPI_MAX_COORDINATE,
                                         IMPI_MAX_COORDINATE, "rad/s", "angular velocity, positive counter-clockwise"),
-    [IMP_BODY_MASS] = GIVEN(
-        mass, "mass", IMP_NUMBER, true, POSITIVE, "kg",
-        "mass of the body; 0 for static and kinematic bodies. Setting the mass scales an inertia that was not given"),
+    [IMP_BODY_MASS] = GIVEN(mass, "mass", IMP_NUMBER, true, POSITIVE, "kg",
+                            "mass of the body; 0 for static and kinematic bodies. Setting the mass also scales the "
+                            "inertia, unless `inertia` was given"),
     [IMP_BODY_INERTIA] =
         GIVEN(inertia, "inertia", IMP_NUMBER, true, POSITIVE, "kg m^2",
-              "moment of inertia about the centre of mass. It reads 0 for static and kinematic bodies, and for bodies "
-              "without mass of shapes and without a given inertia, which torques do not rotate"),
+              "moment of inertia about the centre of mass. It is 0 for static and kinematic bodies. It is also 0 if "
+              "`inertia` was not given and no shape has mass; torques do not rotate such a body"),
     [IMP_BODY_LINEAR_DAMPING] =
         NUMBER(linear_damping, NOT_NEGATIVE, "1/s", "dv/dt = -linear_damping v, with the velocity v"),
     [IMP_BODY_ANGULAR_DAMPING] =

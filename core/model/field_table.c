@@ -20,7 +20,7 @@ static const ImpPropertyInfo properties[] = {
     VALUE(IMP_FIELD_STIFFNESS, "stiffness", IMP_NUMBER, true, NOT_NEGATIVE, "N/m",
           "of a spring: force for each metre of deflection; 0 by default"),
     VALUE(IMP_FIELD_DAMPING, "damping", IMP_NUMBER, true, NOT_NEGATIVE, "N s/m",
-          "of a spring given by stiffness: force / velocity of the body, against a velocity in any direction; 0 by "
+          "of a spring given by stiffness: damping force / speed of the body, against motion in any direction; 0 by "
           "default"),
     VALUE(IMP_FIELD_HERTZ, "hertz", IMP_NUMBER, true, RATIO, "Hz",
           "of a spring, instead of stiffness: undamped natural frequency, the same for bodies of every mass"),
@@ -35,7 +35,7 @@ static const ImpPropertyInfo properties[] = {
           "quadratic drag: force / (speed relative to the medium)^2; in water, this is for each m^2 of a shape below "
           "the surface; 0 by default"),
     VALUE(IMP_FIELD_ANGULAR, "angular", IMP_NUMBER, true, NOT_NEGATIVE, "N m s",
-          "rotational drag: torque against rotation / angular velocity; 0 by default"),
+          "rotational drag: torque / angular speed; the torque opposes the rotation; 0 by default"),
     VALUE(IMP_FIELD_CIRCULATION, "circulation", IMP_NUMBER, true, ANY, "m^2/s",
           "of a vortex: 2 pi r times the tangential speed of the medium at a large distance r from the centre; "
           "positive: counter-clockwise"),

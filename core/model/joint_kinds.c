@@ -52,7 +52,7 @@ static const ImpJointKindInfo kinds[] = {
                            "the angle changes in one direction only; in the opposite direction it is held at the last "
                            "multiple of `pitch` that it passed"},
     [IMP_JOINT_FRICTION] = {"friction", PLANAR, 0, 0, 0, 0, FRAME | IMP_TAKES_BOUNDS,
-                            "motors drive the velocity of b relative to a to 0, with at most max_force and max_torque"},
+                            "motors drive the bodies' relative velocity to 0, with at most max_force and max_torque"},
     [IMP_JOINT_LINEAR] = {"linear", PLANAR, LOCK_2, 0, 0, 0, FRAME, "b moves freely but does not rotate relative to a"},
     [IMP_JOINT_CONSTRAINT] =
         {"constraint", {NULL}, {0}, 0, 0, 0, 0, 0, "a constraint that the user defines by a function or by rows"},
