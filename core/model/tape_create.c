@@ -88,10 +88,10 @@ static ImpStatus check_node(const ImpTapeDef *def, int index, int body_count, in
   const int32_t operands[] = {node->a, node->b, node->c};
   for (int k = 1; k < 3 && reads == READS_POINT; ++k) {
     if (operands[k] < 0 || operands[k] >= index || def->nodes[operands[k]].op != IMP_OP_CONSTANT) {
-      return impi_fail(
-          IMP_ERR_ARGUMENT,
-          "tape node %d (%s): the local %s of its point is node %d, but must be a constant node before this node",
-          index, name, k == 1 ? "x" : "y", (int)operands[k]);
+      return impi_fail(IMP_ERR_ARGUMENT,
+                       "tape node %d (%s) reads the local %s of a point from node %d, but may read it only from a "
+                       "constant node before itself",
+                       index, name, k == 1 ? "x" : "y", (int)operands[k]);
     }
   }
   for (int k = 0; k < operand_count(node->op); ++k) {
