@@ -208,7 +208,7 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   IMPI_VALID(given_within(world->last_dt, IMPI_MIN_DT, IMPI_MAX_DT) &&
                  given_within(world->stiffest, 0.25 / IMPI_MAX_DT, 0.5 / shortest),
              "world", -1,
-             "the length of the last step, or the contact frequency of solver soft in it, is out of range");
+             "the length of the last step, or the contact frequency of the solver soft in that step, is out of range");
   IMPI_VALID(world->sleep.any_resting >= 0 && world->sleep.any_resting <= world->bodies.count &&
                  world->sleep.island_count >= 0 && world->sleep.island_count <= world->bodies.count,
              "world", -1, "the number of islands or of resting bodies is out of range");

@@ -104,7 +104,7 @@ static bool field_is_valid(ImpiValidity *validity, int32_t slot) {
                "field", slot, "the law of the custom field is missing or invalid");
   } else {
     IMPI_VALID(tape->constants == NULL && (field->kind == IMP_FIELD_CUSTOM || !field->dynamic), "field", slot,
-               "the field has a law, but it is not custom");
+               "the field has a law, but only a custom field may have one");
   }
   IMPI_VALID(impi_sparse_is_valid(&field->members, world->bodies.count), "field", slot,
              "the field's list of bodies is damaged");

@@ -169,7 +169,7 @@ static bool body_edges_are_valid(ImpiValidity *validity, int64_t edges) {
                "the list of unused entries for lists of joints is damaged");
   }
   IMPI_VALID(listed + free == world->joint_edges.count, "joint", -1,
-             "some unused entries for lists of joints are missing from their list");
+             "some unused entries for lists of joints are not in the list of unused entries");
   memset(validity->room, 0, validity->room_count * sizeof *validity->room);
   return true;
 }

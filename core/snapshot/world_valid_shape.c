@@ -177,7 +177,7 @@ bool impi_proxies_are_valid(ImpiValidity *validity) {
     ++listed;
   }
   IMPI_VALID(listed == free && bp->proxy_count == bp->proxies.count - free, "proxy", -1,
-             "some unused proxies are missing from their list");
+             "some unused proxies are not in the list of unused proxies");
   for (int32_t i = 0; i < bp->moved.count; ++i) {
     int32_t proxy = bp->moved.data[i];
     IMPI_VALID(proxy >= 0 && proxy < bp->proxies.count && bp->proxies.data[proxy].kind != IMPI_PROXY_FREE &&
