@@ -64,20 +64,23 @@ static const ImpiProperty world_table[] = {
     [IMP_WORLD_ACCUMULATE] = STORED(
         settings.accumulate, "accumulate", IMP_BOOLEAN, true, TRUTH, "",
         "true: the solvers si, ngs, split and reduced clamp accumulated impulses. false: they clamp each correction of "
-        "an impulse, which is wrong but useful for comparison; then all solvers except soft start from zero impulses"),
+        "an impulse, which is wrong but useful for comparison; then every solver except soft starts from zero "
+        "impulses"),
     [IMP_WORLD_RELAX] =
         STORED(settings.relax, "relax", IMP_BOOLEAN, true, TRUTH, "",
                "true: after positions have moved, the solvers soft and xpbd solve the rows once more, without bias"),
-    [IMP_WORLD_TOLERANCE_IMPULSE] = STORED(
-        settings.tolerance_impulse, "tolerance_impulse", IMP_NUMBER, true, NOT_NEGATIVE, "N s",
-        "solvers except soft stop after a sweep in which no correction of an impulse reaches this; 0: no such test"),
-    [IMP_WORLD_TOLERANCE_VELOCITY] = STORED(
-        settings.tolerance_velocity, "tolerance_velocity", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
-        "solvers except soft stop after a sweep in which no velocity error of a row reaches this; 0: no such test"),
+    [IMP_WORLD_TOLERANCE_IMPULSE] =
+        STORED(settings.tolerance_impulse, "tolerance_impulse", IMP_NUMBER, true, NOT_NEGATIVE, "N s",
+               "the solver stops after a sweep in which no correction of an impulse reaches this; 0: no such test. The "
+               "solver soft does not test this"),
+    [IMP_WORLD_TOLERANCE_VELOCITY] =
+        STORED(settings.tolerance_velocity, "tolerance_velocity", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+               "the solver stops after a sweep in which no velocity error of a row reaches this; 0: no such test. The "
+               "solver soft does not test this"),
     [IMP_WORLD_TOLERANCE_CHANGE] =
         STORED(settings.tolerance_change, "tolerance_change", IMP_NUMBER, true, NOT_NEGATIVE, "1",
-               "solvers except soft stop if further sweeps are expected to change each impulse by less than this "
-               "fraction of the impulse; 0: no such test"),
+               "the solver stops if further sweeps are expected to change each impulse by less than this fraction of "
+               "the impulse; 0: no such test. The solver soft does not test this"),
     [IMP_WORLD_POSITION_ITERATIONS] =
         STORED(settings.position_iterations, "position_iterations", IMP_INTEGER, true, 0, 1000, "1",
                "largest number of position corrections in a substep, for solvers that project positions; 0: positions "
@@ -135,11 +138,10 @@ const ImpiProperty impi_shape_properties[] = {
              "approach speed below which a contact does not bounce; a contact has the smaller value of its two shapes. "
              "nil: the shape sets none; if neither shape does, the contact has the speed that gravity and the applied "
              "forces add in two substeps"),
-    [IMP_SHAPE_ROLLING_RESISTANCE] =
-        BOTH(material.rolling_resistance, rolling_resistance, "rolling_resistance", IMP_NUMBER, true, RATIO, "1",
-             "largest torque / (radius * normal force), where radius is the larger one of the two shapes: of a circle "
-             "or capsule, or the rounding of a box or polygon, 0 for sharp corners. A contact has the larger value of "
-             "its two shapes"),
+    [IMP_SHAPE_ROLLING_RESISTANCE] = BOTH(
+        material.rolling_resistance, rolling_resistance, "rolling_resistance", IMP_NUMBER, true, RATIO, "1",
+        "largest torque / (r * normal force). r is the larger radius of the two shapes; the radius of a box or polygon "
+        "is its rounding, 0 for sharp corners. A contact has the larger value of its two shapes"),
     [IMP_SHAPE_SURFACE_SPEED] =
         BOTH(material.surface_speed, surface_speed, "surface_speed", IMP_NUMBER, true, SIGNED_RATIO, "m/s",
              "speed at which the surface moves, as of a conveyor belt; its direction is the outward normal turned by "
