@@ -135,7 +135,9 @@ local function clash(options, set, range)
   if not (options.seeds or range or options.when) then
     return "nothing to search for: give --seeds A..B, --set NAME=LOW:HIGH or --when EXPR"
   end
-  if options.output and not options.when then return "-o needs --when EXPR, which finds the step" end
+  if options.output and not options.when then
+    return "-o needs --when EXPR: -o writes the state at the step that --when finds"
+  end
   if options.output and not options.output:find("%.lua$") then
     return ("-o %s: a name ending in .lua expected"):format(options.output)
   end

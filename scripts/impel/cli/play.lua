@@ -11,8 +11,8 @@ local command = { name = "play", about = "play a scene in a window; the scene ge
 function command.declare(parser)
   opt.add_file(parser)
   parser:flag("--fullscreen", "fill the screen; Alt+Enter toggles it")
-  parser:option("--record", "write the player's input to OUT; a restart (Ctrl+R) starts the file from the beginning; "
-    .. "impel run FILE --input OUT replays it"):argname("OUT")
+  parser:option("--record", "write the player's input to OUT; after a restart (Ctrl+R), OUT contains only the input "
+    .. "since the restart; impel run FILE --input OUT replays it"):argname("OUT")
   view.declare_window(parser)
   opt.add_solver(parser)
   opt.add_common(parser)

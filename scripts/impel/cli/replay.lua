@@ -16,8 +16,8 @@ function command.declare(parser)
     .. "not compared")
   parser:flag("--hash", "print only the hash of the last state instead of the table")
   parser:flag("--json", "print the result as one line of JSON instead of the table")
-  parser:flag("--view", "show the recording in a window, with --to from this tick on: Space pauses, Left and Right go "
-    .. "back and forth by a step, F1 lists keys")
+  parser:flag("--view", "show the recording in a window; with --to TICK, begin at that tick. Space pauses, Left and "
+    .. "Right go back and forth by a step, F1 lists keys")
   parser:option("--frames", "with --view: close the window after N frames"):argname("N")
     :convert(opt.integer("--frames", 1))
   parser:flag("-q --quiet", "print only differences and errors")

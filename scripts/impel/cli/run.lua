@@ -87,7 +87,8 @@ local function result_table(result)
       length(opened.length), opened.time) }
   end
   if result.opened then
-    rows[#rows + 1] = { "", ("%d of these %d joints are open at the end"):format(result.open, #result.opened) }
+    rows[#rows + 1] = { "", ("at the end of the run, %d of these %d joints have a gap"):format(result.open,
+      #result.opened) }
   end
   for i, unheld in ipairs(result.unheld or {}) do
     rows[#rows + 1] = { i == 1 and "not held" or "", unheld_text(unheld) }
@@ -121,8 +122,8 @@ local function conclude(run, options, made, lost)
   if options.check_determinism then result.seconds, result.steps_per_second = nil, nil end
   result.pictures = made[1] and made
   local code, same = console.EXIT.ok, compare_with_play(run, options.inputs, result.hash)
-  if same ~= nil then result.input = same and "the same hash as the play" or "a hash that differs from that of the "
-    .. "play" end
+  if same ~= nil then result.input = same and "the final hash equals the recorded hash"
+    or "the final hash differs from the recorded hash" end
   if same == false then
     console.say(("%s: the final hash differs from the hash that was recorded in "
       .. "%s"):format(run.scene.file, options.input))
