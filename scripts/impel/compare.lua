@@ -177,14 +177,14 @@ local function reference_rows(result, add)
     add "each value is the largest of all steps; dE: difference from the energy at the start"
     return
   end
-  add("reference: %s with %d times its substeps (%d a step), because %s; its own error: %s", own.solver, own.times,
-    own.substeps, own.reason, own.position_error and own_errors(own) .. ", from a run with fewer substeps"
+  add("reference: %s with %d times the scene's substeps (%d a step), because %s; its own error: %s", own.solver,
+    own.times, own.substeps, own.reason, own.position_error and own_errors(own) .. ", from a run with fewer substeps"
     or "not known")
   add("  in the reference, \"step\" handlers run once a step and \"substep\" handlers once a substep")
   add("each value is the largest of all steps; dE: difference from %s; position and force error: difference from "
     .. "%s", result.change
-    and ("the energy under %s, because %s may change the "
-      .. "energy"):format(own.solver, result.change) or "the energy at the start",
+    and ("the energy in the run with %s, because the energy need not be constant (cause: "
+      .. "%s)"):format(own.solver, result.change) or "the energy at the start",
     own.solver)
   local uncertain = false
   for _, line in ipairs(result.lines) do uncertain = uncertain or line.unresolved end

@@ -210,15 +210,17 @@ end
 local function joints_suggestion(report)
   local locks, contacts = report.locks, report.contacts
   local needed = (contacts or locks).sweeps
-  if report.contradiction then return "direct", "some locks contradict others: direct drops and reports such locks" end
-  if #report.redundant > 0 then return "direct", "some locks follow from others: direct handles and reports such "
-    .. "locks" end
+  if report.contradiction then return "direct", "some locks contradict others: the solver 'direct' drops and reports "
+    .. "such locks" end
+  if #report.redundant > 0 then return "direct", "some locks follow from others: the solver 'direct' handles and "
+    .. "reports such locks" end
   for _, weak in ipairs(report.weak) do
-    if is_dead_centre(weak) then return "direct", "the mechanism is near a dead centre, and a solver whose joints "
-      .. "yield can push it past" end
+    if is_dead_centre(weak) then return "direct", "the mechanism is near a dead centre, and could pass it with a "
+      .. "solver whose joints yield" end
   end
   if report.tree and not contacts then
-    return "reduced", "the joints make a tree and nothing touches; under reduced the joints of a tree cannot open"
+    return "reduced", "the joints make a tree and no bodies touch; the solver 'reduced' keeps the joints of a "
+      .. "tree closed"
   end
   local ratio = report.mass_ratio and report.mass_ratio.ratio or 1
   if ratio > HEAVY then return "direct", ("the mass ratio is %.0f, at which sweeps converge slowly"):format(ratio) end
@@ -230,8 +232,8 @@ end
 
 local function drives_suggestion(report, world)
   if report.stiff_springs > 1 then
-    return "direct", ("%d springs are stiff for the substep: direct solves them together; sweeps over springs that "
-      .. "share bodies converge slowly"):format(report.stiff_springs)
+    return "direct", ("%d springs are stiff for the substep: the solver 'direct' solves them together; sweeps over "
+      .. "springs that share bodies converge slowly"):format(report.stiff_springs)
   end
   if world:counts().rows > 0 then return "soft", "there are only springs and drives, which a few sweeps solve" end
   return "soft", "there is nothing to solve yet"
@@ -249,8 +251,8 @@ end
 local function weak_text(report, weak)
   local joints = table.concat(weak.joints, ", ")
   if not is_dead_centre(weak) then
-    return ("%s nearly follows from others (%s): its force is up to %.4g times the load"):format(weak.lock,
-      joints, weak.amplification)
+    return ("%s is almost linearly dependent on other locks (joints: %s): its force is up to %.4g times the "
+      .. "load"):format(weak.lock, joints, weak.amplification)
   end
   local text = ("%s is near a dead centre, %.3g degrees and %.3g mm from it (%s): its force is up to %.4g times the "
     .. "load, inversely proportional to the angle"):format(weak.lock, math.deg(weak.angle), 1e3 * weak.way, joints,
@@ -294,7 +296,7 @@ local function add_warnings(report, world)
   end
   local needed = report.contacts or report.locks
   if needed and report.solver == "si" and (needed.sweeps or math.huge) > world.iterations then
-    warn("si makes %d sweeps and would need %s", world.iterations, needed.sweeps or "infinitely many")
+    warn("the solver 'si' makes %d sweeps and would need %s", world.iterations, needed.sweeps or "infinitely many")
   end
   if report.stiff_springs > 0 then
     warn("%s; the stiffest is %s of %s, omega h = %.2g", show.counted(report.stiff_springs,
@@ -382,7 +384,8 @@ function doctor.text(report)
       and ("%d = %s - %d locked"):format(report.mobility, show.counted(report.freedom, "freedom", "freedoms"),
         report.rank) },
     { "redundant", report.mobility and (report.redundant[1] and table.concat(report.redundant, ", ") or "none") },
-    { "weak", report.weak[1] and ("%s, %.4g times the load%s"):format(report.weak[1].lock, report.weak[1].amplification,
+    { "weak", report.weak[1] and ("%s, force up to %.4g times the load%s"):format(report.weak[1].lock,
+      report.weak[1].amplification,
       is_dead_centre(report.weak[1]) and (", %.3g degrees from a dead centre"):format(math.deg(report.weak[1].angle))
       or "") },
     { "bodies", light and ("%d; %s %.6g kg ... %s %.6g kg"):format(report.bodies, light.body, light.mass, heavy.body,

@@ -77,7 +77,7 @@ describe("compare", function()
       local result = run(text, { solvers = { "si", "soft" }, reference = "si", refine = 1 })
       assert.equal(cause, result.change)
       assert.equal(0, result.lines[1].energy_error)
-      local words = ("the energy under si, because %s may change the energy"):format(cause)
+      local words = ("the energy in the run with si, because the energy need not be constant (cause: %s)"):format(cause)
       assert.truthy(compare.text(result):find(words, 1, true))
     end
     local damped = "world:distance(ground, world:body { type = 'particle', position = { 1, 0 } }, "
@@ -304,7 +304,7 @@ describe("the reference of compare", function()
       local result = run(scene_text(case[2]), { solvers = { "si" } })
       assert.equal(case[1], result.reference.solver)
       assert.is_true(result.reference.converged)
-      assert.truthy(compare.text(result):find("\nreference: " .. case[1] .. " with %d+ times its substeps"))
+      assert.truthy(compare.text(result):find("\nreference: " .. case[1] .. " with %d+ times the scene's substeps"))
     end
     local asked = run(scene_text(pendulum), { solvers = { "si" }, reference = "rattle", refine = 4 }).reference
     assert.equal("rattle", asked.solver)
@@ -470,8 +470,8 @@ describe("impel compare", function()
     assert.truthy(out:find("^solver +drift %[m%] +overlap %[m%] +dE %[J%] +residual %[m/s%] +position %[m%]"
       .. " +force error +ms/step\n"))
     for _, solver in ipairs(compare.solvers()) do assert.truthy(out:find("\n" .. solver .. " +[%d%a]"), solver) end
-    assert.truthy(out:find("\nreference: direct with %d+ times its substeps %(%d+ a step%), because [^;]*; its own "
-      .. "error: position %d"))
+    assert.truthy(out:find("\nreference: direct with %d+ times the scene's substeps %(%d+ a step%), because [^;]*; its "
+      .. "own error: position %d"))
     assert.truthy(out:find("dE: difference from the energy at the start; position and force error: difference "
       .. "from direct\n$"))
   end)
