@@ -35,7 +35,7 @@ frame.overlays = {
   { name = "normals", about = "normals of contacts", key = "4" },
   { name = "ids", about = "ids of contact points: shape and vertex of both bodies", key = "n" },
   { name = "friction", about = "contacts that stick or slide, and how much of the friction cone they use", key = "u" },
-  { name = "forces", about = "contact forces and joint reactions; an arrow with two strokes is shortened", key = "5" },
+  { name = "forces", about = "contact forces and joint reactions; two strokes mark a shortened arrow", key = "5" },
   { name = "rows", about = "impulses of joint rows", key = "6" },
   { name = "boxes", about = "axis-aligned boxes around shapes", key = "7" },
   { name = "centers", about = "centres of mass and axes of bodies", key = "8" },
@@ -223,8 +223,8 @@ local function legend_entries(self, camera, overlays, options, has_marks, island
     add { kind = "arrow", style = "velocity", scale = options.velocity_scale * points, unit = "m/s", text = "" }
   end
   if overlays.friction then
-    add { kind = "cone", style = "sticking", text = "sticks: used part of the friction cone" }
-    add { kind = "cone", style = "sliding", text = "slides: the whole cone is used" }
+    add { kind = "cone", style = "sticking", text = "contact sticks: force inside the friction cone" }
+    add { kind = "cone", style = "sliding", text = "contact slides: force on the edge of the friction cone" }
   end
   if overlays.ids then
     add { kind = "chip", label = "3.0 7.2", text = "ids: shape.vertex of both bodies; orange: new" }

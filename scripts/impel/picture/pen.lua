@@ -44,7 +44,7 @@ for _, field in ipairs(pen.fields) do FIELDS[field[1]] = true end
 
 local HORIZONTAL = { left = 0, center = 0.5, right = 1 }
 local VERTICAL = { top = -1, middle = 0, bottom = 1 }
-local PLACES = "\"left\", \"center\" or \"right\" and \"top\", \"middle\" or \"bottom\""
+local PLACES = "\"left\", \"center\" or \"right\", or \"top\", \"middle\" or \"bottom\", or both as in \"left top\""
 
 local canvas -- palette of the present picture; nil: impel.palette
 
@@ -182,7 +182,7 @@ local kinds = {
       if type(v) == "string" then return place_of(v) end
       return type(v) == "table" and is_place(v[1]) and is_place(v[2])
     end,
-    "two numbers or words of " .. PLACES,
+    "two numbers, or " .. PLACES,
   },
 }
 
@@ -457,7 +457,7 @@ function View:text(x, y, text, color, align)
   if align ~= nil then
     place = type(align) == "string" and place_of(align)
     if not place then
-      error(("view:text: align must be words of %s, got %s"):format(PLACES, show.value(align)), 2)
+      error(("view:text: align must be %s, got %s"):format(PLACES, show.value(align)), 2)
     end
   end
   local shared = self[HIDDEN].shared

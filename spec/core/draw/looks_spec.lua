@@ -266,8 +266,8 @@ describe("the pen", function()
       function() pen:rectangle(0, 0, 1, 1, nil, { radious = 1 }) end)
     refused("view:rectangle: angle must be a finite number, got nan",
       function() pen:rectangle(0, 0, 1, 1, nil, { angle = 0 / 0 }) end)
-    refused("view:rectangle: anchor must be two numbers or words of \"left\", \"center\" or \"right\" and \"top\", "
-      .. "\"middle\" or \"bottom\", got \"left right\"",
+    refused("view:rectangle: anchor must be two numbers, or \"left\", \"center\" or \"right\", or \"top\", "
+      .. "\"middle\" or \"bottom\", or both as in \"left top\", got \"left right\"",
       function() pen:rectangle(0, 0, 1, 1, nil, { anchor = "left right" }) end)
     refused("view:text: size must be a finite number > 0, got 0", function() pen:text(0, 0, "x", { size = 0 }) end)
     refused("view:line: the width of a line must be a finite number >= 0 [points], got -1",

@@ -18,7 +18,7 @@ local function draw_arrows(ui, shown, picture)
   local top = ui.panel.y
   arrows.automatic = ui:toggle("arrows.automatic", "automatic scale", arrows.automatic)
   if ui:touch("arrows.about", ui.panel.x, top, ui.panel.width, ui.panel.y - top) then
-    ui:tooltip "if off, the arrow for 1 N keeps its length, also after a restart"
+    ui:tooltip "automatic scale off: the scale of the arrows stays the same, also after a restart"
   end
 end
 

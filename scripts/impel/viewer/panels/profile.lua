@@ -97,7 +97,7 @@ local function draw_stages(self, ui)
   ui:row("sum of the stages", write(means.stages), unit)
   ui:row("step of the world", write(means.step), unit)
   ui:row("step with the scene", write(means.wall), unit)
-  ui:row("stages / step with scene", ("%.1f"):format(100 * share), "%")
+  ui:row("share of time in stages", ("%.1f"):format(100 * share), "%")
 end
 
 --- Format a number of bytes in units of 1024.
