@@ -99,14 +99,14 @@ local function limit_of(controller, inertia)
   local slow, fast = rates(controller.kp, controller.kd, inertia)
   local now = "the motion is damped within substeps, only the final position is correct"
   if fast * h < SLOW then
-    now = "the motion is resolved"
+    now = "the motion is accurate"
   elseif slow * h < SLOW then
-    now = ("the slow motion (time constant %.3g s) is resolved, the fast motion (%.3g s) is damped within substeps")
+    now = ("the slow motion (time constant %.3g s) is accurate, the fast motion (%.3g s) is damped within substeps")
       :format(1 / slow, 1 / fast)
   end
-  return ("implicit: stable at any gain; frequency times substep is w h = %.3g (h = %.3g ms): %s; slopes that would "
-    .. "destabilise are replaced by 0; max_force and time are those at the start of the "
-    .. "substep"):format(turn, 1000 * h, now)
+  return ("implicit: stable at any gain; frequency times substep is w h = %.3g (h = %.3g ms): %s; positive "
+    .. "derivatives of the force would destabilise and are replaced by 0; max_force and time are those at the start of "
+    .. "the substep"):format(turn, 1000 * h, now)
 end
 
 --- Return the ratio of a controller's kp to its bound, with the present inertia.

@@ -31,7 +31,8 @@ local function check_task(i, task, size)
     for a = 1, #AIMS do need(task[AIMS[a]], measure == 2 and POINT or NUMBER, "tasks[%d]: field '%s'", i, AIMS[a]) end
   end
   if task.kind == "joint" and not task.place or (task.kind == "point" or task.kind == "angle") and not task.body then
-    arguments.fail("impel.optimal: tasks[%d] was not created with the controller; only its fields may change", i)
+    arguments.fail("impel.optimal: tasks[%d] was not created with the controller; fields of tasks may change, but no "
+      .. "tasks may be added", i)
   end
 end
 

@@ -387,7 +387,7 @@ describe("impel.stability", function()
     end
     assert.equal(0, told)
     local slow = impel.law(joint, { force = function(q) return -24 * 24 * q end, enabled = false })
-    assert.truthy(select(4, impel.stability.of(slow)):find("w h = 0.1 (h = 4.17 ms): the motion is resolved", 1, true))
+    assert.truthy(select(4, impel.stability.of(slow)):find("w h = 0.1 (h = 4.17 ms): the motion is accurate", 1, true))
     slow:destroy()
     -- At 240 Hz, w h is 2. The poles are -5 and -w^2 / 5 [1/s], so substeps resolve the slow motion, exp(-5 t).
     local kp = (2 * 240) ^ 2
@@ -395,7 +395,7 @@ describe("impel.stability", function()
     local creeps = impel.law(joint, { force = function(q, v) return -kp * q - kd * v end, enabled = false })
     local words = select(4, impel.stability.of(creeps))
     assert.truthy(words:find("w h = 2 (h = 4.17 ms): the slow motion (time constant "
-      .. "0.2 s) is resolved, the fast motion (2.17e-05 s) is damped within substeps", 1, true), words)
+      .. "0.2 s) is accurate, the fast motion (2.17e-05 s) is damped within substeps", 1, true), words)
     local other, hub, body = wheel "si"
     body.angle = 0.3
     impel.law(hub, { force = function(q, v) return -kp * q - kd * v end })
