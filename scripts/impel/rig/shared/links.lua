@@ -59,7 +59,7 @@ function rig_links.points(parts, from, to, length, n)
       arguments.bound(way), arguments.bound(length))
   end
   if n == 1 and length > way * (1 + 1e-9) then
-    arguments.fail("%s: field 'length' of one link must be the distance of %s m between its ends, got %s", what,
+    arguments.fail("%s: with only one link, field 'length' must be the distance of %s m between its ends, got %s", what,
       arguments.bound(way), arguments.bound(length))
   end
   local points = { { from[1], from[2] } }

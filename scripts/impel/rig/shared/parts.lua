@@ -41,7 +41,7 @@ local function check_bodies(what, world, o, fields)
   for _, name in ipairs(nearest.keys(fields)) do
     local body = fields[name][1] == "body" and o[name]
     if body and not (body:is_valid() and body.world == world) then
-      arguments.fail("%s: field '%s' must be a valid body of its world, got %s", what, name,
+      arguments.fail("%s: field '%s' must be a valid body in the rig's world, got %s", what, name,
         body:is_valid() and "one of another world" or "a destroyed body")
     end
   end
