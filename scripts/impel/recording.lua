@@ -40,7 +40,7 @@ end
 
 -- kind of object -> message for a difference that names only the kind
 local AMONG = {
-  world = "first difference in the clock, gravity or generator of the world",
+  world = "first difference in the clock, gravity or random number generator of the world",
   body = "first difference in properties of bodies",
   mover = "first difference in properties of movers", joint = "first difference in forces of joints",
   contact = "first difference in contacts",
@@ -56,7 +56,8 @@ end
 --- Describe a difference (of playback:step or playback:seek) in a sentence.
 function recording.text(d)
   if type(d) ~= "table" or type(d.tick) ~= "number" then
-    arguments.fail("impel.recording.text: argument 'd' must be a difference of playback:step, got %s", arguments.got(d))
+    arguments.fail("impel.recording.text: argument 'd' must be a difference that playback:step returned, got %s",
+      arguments.got(d))
   end
   local parts = { ("tick %d"):format(d.tick) }
   if d.call then

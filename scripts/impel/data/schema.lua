@@ -83,7 +83,7 @@ local function force_field_fields(options)
   for _, f in ipairs(options) do
     if f.name == "bodies" or f.name == "except" then
       f.type = "body_list"
-      f.doc = f.doc:gsub("{ body, ... }", "numbers in bodies, or names")
+      f.doc = f.doc:gsub("{ body, ... }", "list of bodies, each by its index in the list 'bodies' or by its name")
     elseif f.name == "region" then
       f.type = "box"
     end

@@ -275,7 +275,7 @@ function annotations.text()
     "",
     "---@class impel.difference  the first number in which two worlds differ",
     "---@field object string  world, body, shape, joint, contact, field or mover",
-    "---@field field string  name of the property that differs; exists: only one world has the object",
+    "---@field field string  name of the property that differs; \"exists\" if only one world has the object",
     "---@field name string|nil  name of the object, or of a contact's first body",
     "---@field name_b string|nil  name of a contact's second body",
     "---@field id integer|nil  creation number of the object, or of a contact's first shape",

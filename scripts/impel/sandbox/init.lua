@@ -118,7 +118,9 @@ local function take_output(self, text)
 end
 
 local function take_layers(self, parts)
-  if self.layers then return self:kill("internal", self.name .. ": the sandbox sent its layers twice") end
+  if self.layers then
+    return self:kill("internal", self.name .. ": the child process reported its sandbox layers twice")
+  end
   self.layers = read_layers(parts)
   local missing = missing_of(self.layers)
   if self.options.mode == "strict" and missing[1] then

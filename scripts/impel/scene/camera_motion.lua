@@ -84,7 +84,7 @@ local SHAKE = {
   { "decay", function(v) return is_number(v, 0, LONGEST) and v > 0 end, "number > 0 up to 1e6 s",
     "time in which the displacement decays to 1/e" },
   { "hertz", function(v) return is_number(v, 0, MOST_HERTZ) and v > 0 end, "number > 0 up to 1000 1/s",
-    ("number of random points per second; %d by default"):format(HERTZ) },
+    ("number of random displacements per second, joined smoothly; %d by default"):format(HERTZ) },
 }
 
 --- The fields of a camera and of its shake: name, check, range, description.

@@ -53,7 +53,7 @@ function scene.substep(s, h)
   s.cart:apply_force(push - s.p.drag * vx, 0)
 end]] },
   { name = "draw", type = "function", call = "(s, view)",
-    called = "for each picture: of a window, PNG, SVG or film; never in a run without pictures",
+    called = "for each picture in a window, PNG or SVG file or film; never in a run without pictures",
     about = "Draw over or under the bodies. view: see impel api view. Must not change the world",
     example = [[
 function scene.draw(s, view)
@@ -70,7 +70,8 @@ function scene.camera(s)
   return { follow = s.cart, height = 6, dead_zone = { 2, 1 }, bounds = { -20, -2, 20, 20 } }
 end]] },
   { name = "measure", type = "function", call = "(s) -> table",
-    called = "for each row of a trace, graph or sweep: before the first step and after steps",
+    called = "before the first step, after each step that gives a row of a trace or graph, and at the end of a "
+      .. "run of a sweep",
     about = "Numbers and booleans by name: the columns of --trace and --plot, the graphs of the window",
     example = [[
 function scene.measure(s)

@@ -33,7 +33,8 @@ local function read_param(name, spec)
     end
   end
   if param.integer ~= nil and (type(param.integer) ~= "boolean" or kind ~= "number") then
-    error(("params.%s: integer: true or false for a number expected, got %s (the default is a %s)"):format(name,
+    error(("params.%s: integer: true or false expected, and a number as default; got %s (the default is a "
+      .. "%s)"):format(name,
       type(param.integer), kind), 0)
   end
   if param.help ~= nil and type(param.help) ~= "string" then
