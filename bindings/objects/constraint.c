@@ -45,7 +45,7 @@ static const Field constraint_fields[] = {
             "lower = force, upper = force } for each row. J, which is required, has a triple for each body: the "
             "derivatives of the error by x and y of the centre of mass and by the angle. The row holds J v + bias at "
             "0, where J v is the sum of the triples times vx, vy, angular_velocity. If C is given, the row also moves "
-            "C to 0; with lower = 0 the row only keeps C >= 0. bias is dC/dt of an error that depends on t; 0 by "
+            "C to 0; with lower = 0 the row only keeps C >= 0. bias is the partial derivative of the error by t; 0 by "
             "default. lower and upper bound the force of the row; without them it has no bounds"},
     {.name = "max_rows",
      .kind = FIELD_INTEGER,

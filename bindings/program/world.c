@@ -350,7 +350,8 @@ static const Entry listed[] = {
             "of other locks, from 0 to 1. amplification: force of the lock under a force of 1 at the point that would "
             "move fastest. angle: rotation until the dead centre, of the body that would turn fastest; way: distance "
             "until the dead centre, of the point that would move fastest; both are infinite if there is no dead "
-            "centre. joints: joints whose locks the row nearly depends on"},
+            "centre. joints: joints of other locks; the lock's row is nearly a linear combination of the rows of these "
+            "locks"},
     {.name = "nullspace",
      .call = bind_world_nullspace,
      .signature = "() -> basis, bodies",

@@ -287,11 +287,11 @@ static const Entry playback_entries[] = {
             "restores that were recorded after the last step are then played, too. Fields of the table: frame, tick, "
             "expected (recorded hash), got (hash of the playback), call (a call that succeeded when it was recorded "
             "and failed in the playback) and why (the error of the call). If the recording has a keyframe after this "
-            "step, the table also has the fields of world:difference. Otherwise it has object, id, name and field "
-            "(\"pose\", \"velocity\" or \"awake\") of the first body that differs, and now (the pose or velocity of "
-            "this body in the playback). If no such body was found, it has only `object`, the kind of the objects that "
-            "differ: \"world\", \"body\", \"mover\", \"joint\" or \"contact\". A difference does not stop the "
-            "playback"},
+            "step, the table also has the fields of world:difference. Otherwise it has `object`, the kind of "
+            "the objects that differ: \"world\", \"body\", \"mover\", \"joint\" or \"contact\". If a body that "
+            "differs was found, the table also has the id and name of the first such body, field (\"pose\", "
+            "\"velocity\" or \"awake\") and now (the pose or velocity of this body in the playback). A difference does "
+            "not stop the playback"},
     {.name = "seek",
      .call = playback_seek,
      .signature = "(tick) -> boolean, difference or nil",
