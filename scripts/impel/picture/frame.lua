@@ -39,7 +39,7 @@ frame.overlays = {
   { name = "rows", about = "impulses of joint rows", key = "6" },
   { name = "boxes", about = "axis-aligned boxes around shapes", key = "7" },
   { name = "centers", about = "centres of mass and axes of bodies", key = "8" },
-  { name = "islands", about = "islands: bodies that touch or are joined, each in a colour; pale: asleep", key = "l" },
+  { name = "islands", about = "islands: touching or joined bodies, one colour per island; pale: asleep", key = "l" },
   { name = "velocities", about = "velocities of centres of mass", key = "9" },
   { name = "names", about = "names of bodies", key = "0" },
   { name = "fields", about = "force fields: water, wind, points of attraction", key = "v", default = true },
