@@ -5,15 +5,15 @@ local scene = {
   title = "Chain, global and iterative",
   about = "The direct solver solves the chain of the scene's world by one factorization. In a second world the solver "
     .. "`si` solves the same chain from zero impulses: with one sweep in the first step, two in the second, and so on. "
-    .. "Each sweep multiplies the error by cos^2(pi / 2N) for N links. A load slows this decay (--set load=10).",
+    .. "Each sweep multiplies the error by cos^2(pi / 2N) for N equal links. A load slows this decay (--set load=10).",
   duration = 2, -- [s]
   view = { x = 0, y = -1.4, height = 4.6 },
 }
 
 scene.params = {
   count = { 3, integer = true, min = 2, max = 10, help = "number of links" },
-  load = { 1.0, min = 1, max = 100, help = "mass of the last link [kg]; the other links have 1 kg; an error factor of "
-    .. "cos^2(pi / 2N) per sweep requires 1 kg here, too" },
+  load = { 1.0, min = 1, max = 100, help = "mass of the last link [kg]; the other links have 1 kg; the error "
+    .. "factor cos^2(pi / 2N) per sweep holds only if all links have the same mass" },
 }
 
 local G, LENGTH = 9.81, 1 -- [m/s^2], [m]

@@ -55,12 +55,12 @@ end
 function scene.check(s)
   if s.world.time < 2 then return false, "cannot be checked before 2 s: sin t has its peak at 1.57 s" end
   local light, heavy = s.wheels[1], s.wheels[2]
-  return light.behind < 1e-4, ("the light wheel was %.3g rad behind, less than 1e-4 expected"):format(light.behind),
-    math.abs(light.peak - light.inertia) < 1e-3 * light.inertia,
+  return light.behind < 1e-4, ("the light wheel was %.3g rad behind sin t, less than 1e-4 expected"):format(
+      light.behind), math.abs(light.peak - light.inertia) < 1e-3 * light.inertia,
     ("the motor of the light wheel exerted %.4f N m, %.4f expected"):format(light.peak, light.inertia),
     math.abs(heavy.peak - MOST) < 1e-6,
     ("the motor of the heavy wheel exerted %.7f N m, %g expected"):format(heavy.peak, MOST),
-    heavy.behind > 1e-3, ("the heavy wheel was %.3g rad behind, more than 1e-3 expected"):format(heavy.behind)
+    heavy.behind > 1e-3, ("the heavy wheel was %.3g rad behind sin t, more than 1e-3 expected"):format(heavy.behind)
 end
 
 return scene

@@ -5,8 +5,8 @@ local m = impel.math
 local scene = {
   title = "Swing up",
   about = "20 times a second the controller tries sequences of forces in a copy of this world and takes the one of "
-    .. "least cost. The largest force alone can hold the pole only at atan(a / g), 29 degrees from hanging down, so "
-    .. "the controller must swing the pole up.",
+    .. "least cost. A constant force of 8 N accelerates the cart by a = 5.3 m/s^2. This can hold the pole only at "
+    .. "atan(a / g), 29 degrees from hanging down, so the controller must swing the pole up.",
   duration = 8, -- [s]
   view = { x = 0, y = 0, height = 3.4 },
   units = { tilt = "rad", place = "m", force = "N" },

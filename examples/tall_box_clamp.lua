@@ -2,7 +2,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Tall box, both clamps",
+  title = "Tall box, clamped impulses",
   about = "When the tall box lands, each of its two contact points must give the impulse m v / 2. A sweep first solves "
     .. "one point by itself, which gives too much, so a later sweep must reduce its impulse. The second world has "
     .. "accumulate = false, which forbids a smaller impulse: its box is thrown off and tumbles away.",
@@ -14,9 +14,9 @@ scene.params = {
   iterations = { 10, integer = true, min = 1, max = 100, help = "number of sweeps over the two contact points; taller "
     .. "boxes need more" },
   height = { 3.0, min = 0.5, max = 5, help = "height of the box [m]; below 1.41 times its width no impulse needs to "
-    .. "be reduced, and both clamps agree" },
-  accumulate = { true, help = "true: clamp the accumulated impulse in the scene's own world; false: use the wrong "
-    .. "clamp in both worlds" },
+    .. "be reduced, and the boxes of both worlds get the same impulses" },
+  accumulate = { true, help = "true: the scene's own world clamps the accumulated impulse; false: it clamps each "
+    .. "correction, as the second world does" },
 }
 
 local SPEED, MASS, WIDTH = 1, 1, 1 -- [m/s], [kg], [m]
@@ -86,19 +86,19 @@ end
 function scene.check(s)
   local half, right, wrong = MASS * SPEED / 2, s.right, s.wrong
   local tall, first, second, rebound, spin = frozen(s.p)
-  -- In a low box no correction is negative, so both clamps agree.
+  -- In a low box no correction is negative, so both worlds give the same impulses.
   if not tall then first, second, rebound, spin = half, half, 0, 0 end
   local _, vy = right.box:velocity()
   return math.abs(right.first - half) < 1e-4 and math.abs(right.second - half) < 1e-4,
-    ("the points gave %.4f and %.4f N s, %.4f each expected"):format(right.first, right.second, half),
+    ("the contact points gave the box %.4f and %.4f N s, %.4f each expected"):format(right.first, right.second, half),
     math.abs(vy) < 1e-3 and math.abs(right.box.angle) < 1e-3,
     ("the box should stand: it moves at %.3f m/s and has turned by %.3f rad"):format(vy, right.box.angle),
     wrong.landed == true and math.abs(wrong.first - first) < 1e-4 and math.abs(wrong.second - second) < 1e-4,
-    ("with the wrong clamp the points gave %.4f and %.4f N s, %.4f and %.4f expected"):format(wrong.first, wrong.second,
-      first, second),
+    ("the contact points gave the second world's box %.4f and %.4f N s, %.4f and %.4f expected"):format(wrong.first,
+      wrong.second, first, second),
     wrong.landed == true and math.abs(wrong.rebound - rebound) < 1e-4 and math.abs(wrong.spin - spin) < 1e-4,
-    ("with the wrong clamp the box leaves at %.4f m/s and %.4f rad/s, %.4f and %.4f expected"):format(wrong.rebound,
-      wrong.spin, rebound, spin)
+    ("the second world's box leaves the ground at %.4f m/s and %.4f rad/s, %.4f and %.4f expected"):format(
+      wrong.rebound, wrong.spin, rebound, spin)
 end
 
 return scene
