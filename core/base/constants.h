@@ -52,9 +52,8 @@
 // until it is below IMPI_HELD_PART.
 #define IMPI_UNHELD_PART 1e-6
 #define IMPI_HELD_PART 5e-7
-// While a lock of a joint is reported, a lock row of the joint counts as redundant within this angle of a combination
-// of other rows [rad]:
-//   IMPI_UNHELD_ANGLE * error of the joint / size of the joint, at most sqrt(IMPI_MOST_UNHELD)
+// While a lock of a joint is reported as not held, this tolerance replaces IMPI_REDUNDANT for all locks of the joint:
+//   (IMPI_UNHELD_ANGLE * error of the joint / size of the joint)^2, at most IMPI_MOST_UNHELD
 #define IMPI_UNHELD_ANGLE 2
 #define IMPI_MOST_UNHELD 0.01
 // Joint errors that the soft solver measured in float are measured again in double above this fraction of

@@ -35,7 +35,7 @@ static inline double impi_lowest(const ImpiHull *hull, ImpVec2 n) {
   return lowest;
 }
 
-// Transform count, radius, v and n of b's core to a's frame. `v`, `n`: room for IMP_MAX_VERTICES
+// Return b's core in a's frame. The result uses the arrays `v` and `n` of IMP_MAX_VERTICES elements.
 ImpiHull impi_place(const ImpiHull *b, const ImpTransform *b_in_a, ImpVec2 *v, ImpVec2 *n);
 
 // Choose the incident edge.

@@ -40,8 +40,8 @@ typedef struct ImpiFactorEntry {
   int32_t row; // index of the block's first row in the panel with the entry
 } ImpiFactorEntry;
 
-// The columns of `panel` are subtracted from a later panel P. `entry`: index in ImpiFactor.entries of the rows that the
-// block of P has in `panel`.
+// The columns of `panel` are subtracted from a later panel P. ImpiFactor.entries[entry] holds
+// the first row of P's block in `panel`.
 typedef struct ImpiFactorTouch {
   int32_t panel, entry;
 } ImpiFactorTouch;

@@ -315,7 +315,8 @@ void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, con
 static bool is_line(const ImpiHull *hull) { return hull->count == 2 && hull->radius <= 0; }
 
 
-// Compute the manifold of a sensor and a line. Chains have two sides here, and lines that cross overlap.
+// Compute the manifold of a sensor contact in which a shape is a line. A chain link has two sides here. Two lines
+// overlap where they cross.
 static void overlap(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                     ImpiLocalManifold *out_manifold) {
   ImpiClosest closest;

@@ -5,8 +5,8 @@
 //   forces      gravity: P = m g h. Applied force F: P = h F. Damping d: P = m (v* / (1 + h d) - v*),
 //               where v* = v0 + h (g + F / m)
 //   a row       lambda (J v0 + J v1) / 2. The part -lambda b' / 2 is entered as IMP_ENERGY_BIAS, where b' is the part
-//               of the bias that corrects an error. The work of kinematic bodies is entered as IMP_ENERGY_KINEMATIC,
-//               the rest for the cause of the row's kind.
+//               of the bias that corrects an error. The rest is entered as the cause of the row's kind. The work of
+//               kinematic bodies is entered in addition, as IMP_ENERGY_KINEMATIC.
 //   positions   -m g . (x1 - x0) is the work against gravity. In a correction of positions it is entered as the work of
 //               the correction; else it cancels the work of gravity except for the error of the integration.
 #ifndef IMPI_LEDGER_H

@@ -71,9 +71,11 @@ typedef struct ImpiClusterPoint {
 } ImpiClusterPoint;
 
 typedef struct ImpiClusters {
-  IMPI_ARRAY(struct ImpiShare) shares;                // scratch of the plan, by body slot
-  IMPI_ARRAY(bool) together;                          // whether each active joint is in a cluster
-  IMPI_ARRAY(int32_t) sizes, first, members, body_of; // for the plan of the factor: see `list` in soft_cluster.c
+  IMPI_ARRAY(struct ImpiShare) shares; // scratch of the plan, by body slot
+  IMPI_ARRAY(bool) together;           // whether each active joint is in a cluster
+  // sizes: number of rows by block. Blocks at body i: members[first[i]] to members[first[i + 1] - 1].
+  // body_of: index in `bodies` by body slot, or -1.
+  IMPI_ARRAY(int32_t) sizes, first, members, body_of;
   IMPI_ARRAY(ImpiClusterBlock) blocks;
   IMPI_ARRAY(ImpiClusterBody) bodies;
   IMPI_ARRAY(int32_t) sides; // index in `bodies` of each block's bodies; -1: does not move
