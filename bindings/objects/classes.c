@@ -1,4 +1,4 @@
-// The classes that several files use: validity of objects, and properties in the core.
+// Classes of bodies, shapes, joints, fields, movers, worlds, contacts and coordinates
 #include "base/options.h"
 #include "objects/body.h"
 #include "objects/field.h"

@@ -331,7 +331,7 @@ static bool is_ear(const ImpVec2 *p, const int *ring, int count, int at, double 
 }
 
 
-// Triangulate by ear clipping. Triangles use the first of a corner's two vertices.
+// Triangulate a polygon by ear clipping. The inner vertex of corner i is first + 2 i.
 static void cut_ears(Geometry *geometry, const ImpVec2 *p, int count, int first, double sign) {
   int *ring = geometry->ring;
   for (int i = 0; i < count; ++i) ring[i] = i;

@@ -41,7 +41,7 @@ function Trial:space(name)
   return nil
 end
 
--- Return numbers as text, exact to the bit, because the environment may overwrite its table of observations.
+-- Return an exact copy of the numbers as text. The environment may overwrite the table `values` later.
 local function packed(values, reward)
   local parts = {}
   for i, value in ipairs(values) do parts[i] = ("%a"):format(value) end

@@ -220,7 +220,7 @@ local function add_file_loaders(globals, link, stack)
   globals.dofile = modules.dofile(stack, function(path) return load_path(path, "t", globals) end)
 end
 
---- Return a function that makes the globals of a scene, with the interface of environment.new.
+--- Return a replacement for environment.new: a function that makes the globals of a scene in the sandbox.
 ---@param link table   of child.lua
 ---@param texts table  texts of the scripts, by module
 ---@param folder string|nil  absolute path of the scene's folder

@@ -30,7 +30,7 @@ local RETURN = 8      -- [steps] time constant of the decay of `ahead`, see sett
 clock.speeds = { 1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16, 32, 64 }
 
 --- Make a clock.
----@param options table|nil  speed: simulated per real second, default 1
+---@param options table|nil  speed: simulated seconds per real second, default 1
 function clock.new(options)
   return setmetatable({ speed = options and options.speed or 1, owed = 0, real = 0, simulated = 0, fraction = 1,
     weight = 0, sum = 0, odd = 0, ahead = 0, number = 1, fresh = true, whole = true }, Clock)

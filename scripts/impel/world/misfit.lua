@@ -13,8 +13,8 @@ local STEPS = 20
 local SHORT = 1e-5     -- [s], step length in which springs and motors move bodies by far less than ROUNDING
 local ROUNDING = 1e-9  -- [m], a joint with a smaller gap is closed
 
--- A linkage has size l, and gaps of sum d. If it moves farther than FAR sqrt(2 d l), it closes in another pose: small
--- gaps move it by at most sqrt(d l / 2), as two bars of total length l bend sideways between points l - d apart.
+-- The joints close in another pose if a body moves farther than FAR sqrt(2 d l). d: sum of gaps; l: extent of bodies.
+-- Bound in the same pose: sqrt(d l / 2), the deflection of two hinged bars of length l / 2 with ends l - d apart.
 local FAR = 2
 
 local function close(copy)

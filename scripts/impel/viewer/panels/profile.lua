@@ -73,7 +73,7 @@ local function count_frames(self)
   self.since, self.frames, self.steps = now, 0, 0
 end
 
--- Return a function that formats times, and their unit. The unit suits a time of `seconds`.
+-- Choose us or ms for times up to `seconds`. Return two values: a function that formats a time [s], and the unit.
 local function writer(seconds)
   local factor, unit = 1e3, "ms"
   if seconds < 1e-4 then factor, unit = 1e6, "us" end
