@@ -313,7 +313,7 @@ describe("an error in a step", function()
       assert.is_false(ok)
       assert.truthy(message:find "constraint_calls_spec%.lua:%d+: boom")
       assert.truthy(message:find "stack traceback:")
-      assert.equal(1, world.tick) -- the failed step is complete, the remaining steps do not run
+      assert.equal(1, world.tick) -- the step with the error runs to its end; no further step runs
       -- After the error the function is not called again in the step, and its rows stay unchanged.
       assert.equal(1, calls)
       local _, y = body:position()

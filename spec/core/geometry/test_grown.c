@@ -178,7 +178,8 @@ static void masses_are_continuous_as_notches_close(void) {
 }
 
 
-// Rectangles on edges and sectors on corners, minus a square r^2 in each reflex corner.
+// The area of an L-shape grown by r is A + L r + 5 pi r^2 / 4 - r^2. A, L: area and perimeter of the L-shape;
+// 5 pi r^2 / 4: quarter discs at its convex corners; r^2: overlap of two grown edges at its reflex corner.
 static void small_radii_overlap_in_reflex_corners_only(void) {
   const ImpVec2 points[] = {{0, 0}, {3, 0}, {3, 1}, {1, 1}, {1, 2}, {0, 2}};
   const int counts[] = {6};

@@ -19,7 +19,7 @@ typedef struct Fuzz {
 } Fuzz;
 
 
-// Check the status of a call that may be refused with a reason. Its handles are valid.
+// Check that a call with valid handles succeeds, or is refused with an error message.
 static void allow(const Fuzz *f, ImpStatus status) {
   bool refused = status == IMP_ERR_ARGUMENT || (status == IMP_ERR_STATE && imp_world_is_stepping(f->world));
   CHECK(status == IMP_OK || refused);

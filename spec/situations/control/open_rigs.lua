@@ -35,7 +35,7 @@ local function build_two(inertia)
   end
 end
 
--- start: initial coordinates, at rest; command: amplitude of the square wave; period: half the period of the wave;
+-- start: initial coordinates, at rest; command: amplitude of the square wave; period: time between jumps of the wave;
 -- accelerations: function of coordinates, speeds and command; build: returns the joints and the driven joint. Joint
 -- values are relative: the second of two rods has q2 - q1.
 local RIGS = {

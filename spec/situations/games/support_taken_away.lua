@@ -13,7 +13,7 @@ local function no_mask(body)
   for shape in body:shapes() do shape.mask = 0 end
 end
 
-local ways = { -- ways to remove the support; all ways after the ninth reverse gravity
+local ways = { -- ways to remove the support; ways 10 and 11 reverse gravity
   function(s) s.ledge:destroy() end,
   function(s) s.shape:destroy() end,
   function(s) s.ledge:set_position(100, 0) end,
