@@ -1,6 +1,6 @@
 -- A preloaded library makes the n-th write, sync, rename, open or close fail. The previous file stays complete.
-local parts = require "impel.base.parts"
 local picture = require "impel.picture"
+local parts = require "impel.base.parts"
 
 local program = require "support.program"
 
