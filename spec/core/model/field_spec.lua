@@ -151,7 +151,7 @@ describe("a field", function()
     raises("world:field 'wind': field 'seed' must be an integer", make, world, "wind", { seed = 0.5 })
     raises("must be a list of bodies, got the key 'a' (string)", make, world, "drag", { bodies = { a = world.ground } })
     raises("must be a list of bodies, got the key 0", make, world, "drag", { except = { [0] = world.ground } })
-    raises("must be a list of bodies, got 1 at 1", function() make(world, "drag", { bodies = { 1 } }) end)
+    raises("must be a list of bodies, got 1 as item 1", function() make(world, "drag", { bodies = { 1 } }) end)
     raises("of another world", function() make(world, "drag", { except = { space():body {} } }) end)
     raises("not both", function() make(world, "drag", { except = {}, bodies = {} }) end)
     local dead = world:body { name = "gone" }
