@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Explosion",
   about = "The blast exerts an impulse proportional to 1 / r on each metre of a body's width, as seen from the "
-    .. "charge. Crates of the same size therefore leave radially, at speeds proportional to 1 / r, for any burn "
-    .. "time. The blast also hits the wall.",
+    .. "charge. Crates of the same size therefore leave radially, at speeds that fall about as 1 / r. The blast also "
+    .. "hits the wall.",
   duration = 4, -- [s]
   view = { x = 0, y = 1.8, height = 7 },
   units = { near = "m/s", far = "m/s", fallen = "1" },
@@ -80,7 +80,7 @@ function scene.check(s)
   return table.unpack(answers)
 end
 
--- Draw the fire up to the radius that the blast has reached.
+-- Draw an expanding ring for decoration; the forces do not depend on it.
 function scene.draw(s, view)
   view:point(X, Y, "red")
   local age = s.world.time - START

@@ -73,8 +73,8 @@ function scene.check(s)
   -- Largest expected distance: m w^2 r / stiffness, plus 1 cm for damping and swing.
   local round = (s.load + MASSES[1] + MASSES[2] + MASSES[3]) * (2 * math.pi / PERIOD) ^ 2 * RADIUS / s.stiffness + 0.01
   return s.world.time > TURNS * PERIOD + 3, "cannot be checked before the arm has been still for 3 s",
-    off < 1e-3, ("the hand should rest weight / stiffness below its target; it is %.4f m from that place, less than "
-      .. "0.001 expected"):format(off),
+    off < 1e-3, ("the hand is %.4f m from its place of rest, weight / stiffness below the target; less than 0.001 "
+      .. "expected"):format(off),
     math.abs(shoulder - lever) < 0.01 * lever + 0.01,
     ("the spring's torque at the shoulder is %.3f N m; weight of the load times %.2f m is %.3f N "
       .. "m"):format(shoulder, x, lever),

@@ -110,7 +110,8 @@ static void *allocate_for_lua(void *user, void *old, size_t old_size, size_t new
 }
 
 
-// Allocate for a world. A failure ends the process, because the count hook has already collected Lua's garbage.
+// Allocate for a world. If memory is short, end the process: the count hook has already collected Lua's garbage, so
+// nothing is left to free.
 static void *allocate_for_world(void *user, void *old, size_t old_size, size_t new_size) {
   (void)user;
   size_t more = new_size > old_size ? new_size - old_size : 0, less = new_size < old_size ? old_size - new_size : 0;

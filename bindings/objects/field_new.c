@@ -50,7 +50,9 @@ static const Field field_fields[] = {
      .kind = FIELD_BOOLEAN,
      AT(dynamic),
      .needs = NEEDS_CUSTOM,
-     .doc = "call the law for each body in each substep, with plain numbers, so that it may branch; false by default"},
+     .doc =
+         "true: call the law for each body in each substep, with numbers, so that it may use `if`; false, the default: "
+         "call it once, and record its arithmetic"},
     {.name = "implicit",
      .kind = FIELD_FLAG,
      AT(value[IMP_FIELD_IMPLICIT]),

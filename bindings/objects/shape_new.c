@@ -119,12 +119,13 @@ static const Field polygon_fields[] = {
     EVERY_SHAPE,
 };
 
-#define FROM_TO VECTOR(from, REQUIRED, "{ x, y } of one end"), VECTOR(to, REQUIRED, "{ x, y } of the second end")
+#define FROM_TO(point) VECTOR(from, REQUIRED, "{ x, y } of " point), VECTOR(to, REQUIRED, "{ x, y } at the other end")
 
 static const Field capsule_fields[] = {
-    FROM_TO, LENGTH(radius, IMP_MIN_LENGTH, REQUIRED, "radius of the capsule: half its width"), EVERY_SHAPE};
+    FROM_TO("the centre of one round end"),
+    LENGTH(radius, IMP_MIN_LENGTH, REQUIRED, "radius of the capsule: half its width"), EVERY_SHAPE};
 
-static const Field segment_fields[] = {FROM_TO, EVERY_SHAPE};
+static const Field segment_fields[] = {FROM_TO("one end"), EVERY_SHAPE};
 
 static const Field chain_fields[] = {POINTS("{ { x, y }, ... } with the ground on the left,"),
                                      {.name = "loop",

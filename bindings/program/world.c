@@ -561,10 +561,10 @@ static const Entry listed[] = {
      .call = bind_world_profile,
      .signature = "([table]) -> table",
      .unit = "s",
-     .doc = "time of each stage of the last step. Each field is a stage; in addition, step: whole step of the core; "
-            "clusters: part of the stage solve in which the solver soft solves clusters of joints together; lua, if "
-            "world.profiling is true: time in Lua functions. The time in Lua functions is part of step, except for "
-            "\"step\" and event handlers"},
+     .doc =
+         "time of each stage of the last step, by name. Other fields are step: the whole step of the core; clusters: "
+         "the time for clusters of joints, included in the stage `solve`; lua, if world.profiling is true: the time in "
+         "Lua functions. `step` includes `lua`, but not handlers of events and of \"step\""},
     {.name = "residual",
      .call = bind_world_residual,
      .signature = "([table]) -> table",

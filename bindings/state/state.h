@@ -17,7 +17,7 @@
 #include "base/options.h"
 #include "state/bytes.h"
 
-/// Kind of a table, before its fields.
+/// Kind of a table, written before the table's fields.
 enum {
   STATE_PLAIN,
   STATE_OF_OBJECT, ///< an object with __save and __load: the result of __save instead of fields

@@ -53,7 +53,8 @@ IMP_API ImpStatus imp_world_mix(const ImpWorld *world, int material_a, int mater
 
 /// Function that mixes two materials. It is called at the start of a step, once for each pair of materials (including a
 /// material with itself) when their shapes first come near each other. material_a: the material that was declared
-/// first. The function fills in the values of `mix`, which are NaN; a value out of range is treated as NaN.
+/// first. `mix` holds NaN before the call; the function sets the values that it determines. A value out of range counts
+/// as NaN.
 typedef void (*ImpMixFn)(ImpWorld *world, int material_a, int material_b, ImpMix *mix, void *user);
 /// Set the mix callback; null removes it. Stored results remain in effect.
 IMP_CALL void imp_world_set_mix_callback(ImpWorld *world, ImpMixFn callback, void *user);

@@ -8,7 +8,7 @@
 static bool motion_is_valid(ImpiValidity *validity, const ImpiBody *body, const ImpiMotion *m, int32_t slot) {
   ImpRot q = {m->c, m->s};
   IMPI_VALID(fabs(q.c * q.c + q.s * q.s - 1) < 1e-9, "body", slot,
-             "the squares of its cosine and sine do not sum to 1");
+             "the squares of its angle's cosine and sine do not sum to 1");
   bool turns = m->w != 0, moves = turns || m->vx != 0 || m->vy != 0, dynamic = impi_is_dynamic(body);
   IMPI_VALID(body->type != IMP_BODY_STATIC || !(moves || body->awake), "body", slot,
              "it is static, but moves or is awake");

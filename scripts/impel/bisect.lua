@@ -107,7 +107,7 @@ end
 ---  watch(): called often, true ends the search
 ---  say(job, line): receives the output of the runs, see processes.run
 ---  asked(n): called after each run
----@return table|nil found  seed, step, time, status, message, hash, runs; only runs if no seed fails
+---@return table|nil found  seed, step, time, status, message, hash, runs. If no seed fails, the table has only the field runs
 ---@return table|nil failure
 function bisect.seeds(options)
   options = read_options("bisect.seeds", options, "first", "last")

@@ -93,8 +93,8 @@ local function add_rows(report, world)
   end
 end
 
--- Add the number of coordinates with armature, and the one whose rotor is largest relative to the inertia of its
--- bodies.
+-- Set report.rotors: the number of coordinates with armature, and the coordinate whose armature is largest relative
+-- to the inertia of its bodies.
 local function add_rotors(report, world)
   for joint in world:joints() do
     for coordinate in joint:coordinates() do

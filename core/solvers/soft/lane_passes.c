@@ -186,7 +186,7 @@ void impi_lane_passes_begin(const ImpiLanePasses *passes, const ImpiSoftPass *pa
 }
 
 
-// Results of a refresh or finish pass.
+// Arguments of a refresh or finish pass, and what each worker found.
 typedef struct Search {
   const ImpiLanePasses *passes;
   const ImpiMotion *motions;

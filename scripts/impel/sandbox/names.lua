@@ -132,7 +132,7 @@ local function get_any_of_table(value)
   return { __name = rawget(meta, "__name") }
 end
 
--- Return the globals of the scene's copy of the scripts.
+-- Return the globals for the scripts of impel that are loaded again for the scene.
 local function script_names(write)
   local globals = base()
   globals.next, globals.pairs, globals.getmetatable = next, pairs, get_of_table

@@ -348,7 +348,7 @@ describe("an error in a step", function()
     end)
   end
 
-  it("does not end a function that created and destroyed objects", function()
+  it("lets a function create and destroy objects", function()
     local constraint = make "dynamic"
     local made
     fail = function()

@@ -184,7 +184,7 @@ static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
     neighbours.count = 0;
     impi_neighbours_add(&neighbours, (ImpiNeighbour){needle.hulls, {place, turn}, 1, 0});
     CHECK(!impi_neighbours_expose(box.hulls, &neighbours, impi_vec(0.8, -0.6), impi_vec(1, 1), impi_vec(1, 1)));
-    // A line with the same ends as the link does not continue the link. A line that extends beyond the end does.
+    // A line continues the link if it extends beyond the link's end. A line whose ends are those of the link does not.
     for (int k = 0; k < IMPI_COUNT(lines); ++k) {
       ImpiGeometry line;
       ImpVec2 points[2];

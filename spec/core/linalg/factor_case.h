@@ -111,7 +111,7 @@ static inline Linkage chain_of(int rods, int rows, double bend, bool from_free_e
 }
 
 
-// Rod i hangs from a random earlier rod, the first rod from the ground.
+// The first rod hangs from the ground, each other rod from a random earlier rod.
 static inline Linkage random_tree(int rods, int rows) {
   Linkage c = make_linkage(rods, rods);
   for (int i = 0; i < rods; ++i) {

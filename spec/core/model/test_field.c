@@ -185,8 +185,8 @@ static void steps_allocate_no_memory_after_the_first(void) {
 }
 
 
-// The explosion may start at any time within a step. A body at the distance r gets the impulse (impulse / r) w; w is
-// the width of the body.
+// The explosion may start at any time within a step. A body of width w at distance r receives the impulse
+// value[IMP_FIELD_IMPULSE] w / r.
 static void an_explosion_gives_its_whole_impulse_at_any_start(void) {
   FOR_EVERY_SOLVER(solver) {
     for (int i = 0; i < 20; ++i) {

@@ -362,7 +362,7 @@ describe("a tall box that lands flat", function()
       box.angular_velocity
   end
 
-  each("receives half its momentum at each point within 10 sweeps", POSITION, function(solver)
+  each("is stopped by two equal impulses, half its momentum each, within 10 sweeps", POSITION, function(solver)
     local first, second = land(solver, { iterations = 10 })
     near(0.5, first, 1e-4, solver .. ": first impulse [N s]")
     near(0.5, second, 1e-4, solver .. ": second impulse [N s]")

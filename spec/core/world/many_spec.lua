@@ -36,7 +36,7 @@ describe("a body of many shapes", function()
     return body:circle { center = { d[1], d[2] }, radius = d[3], density = d[4], name = "disc " .. k }, d
   end
 
-  it("has their mass, centre and inertia as they are added, changed and removed", function()
+  it("has the mass, centre and inertia of its shapes after shapes are added, changed and removed", function()
     local world = world_of { seed = 3 }
     local body, shapes, discs = world:body {}, {}, {}
     for k = 1, 900 do

@@ -339,7 +339,7 @@ describe("a one-way platform", function()
     end)
   end
 
-  it("can be a chain, which a mover passes from behind without effect until its centre is through", function()
+  it("can be a chain; a mover that jumps from below passes it in free flight, and lands on it", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static" }):chain { points = { { 3, 2 }, { 0, 2 }, { -3, 2 } } }

@@ -82,7 +82,8 @@ static void a_joint_needs_two_bodies_at_least_one_of_them_dynamic(void) {
 }
 
 
-// NaN and infinity are refused in every number of a definition, for every kind. In some members NaN means "as created".
+// NaN and infinity are refused in every number of a definition, for every kind, except where the table allows them: NaN
+// means "as created", infinity means "unbounded".
 static void every_number_of_a_definition_is_checked(void) {
   ImpWorld *world = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1);

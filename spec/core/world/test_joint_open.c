@@ -24,8 +24,8 @@ static ImpJoint pin_at(ImpWorld *world, ImpBody bar, double x) {
 static bool is_of_lock(const ImpEvent *event) { return strncmp(event->text, "a lock is not held", 18) == 0; }
 
 
-// Return the gap in the warning for a joint that opened in the last step, or 0. Check that there is at most one
-// warning.
+// Return the joint's gap as the warning of the last step reports it, or 0 without a warning. Check that there is at
+// most one warning.
 static double warned(const ImpWorld *world, ImpJoint joint) {
   int count = 0, found = 0;
   const ImpEvent *events = imp_world_events(world, IMP_EVENT_WARNING, &count);

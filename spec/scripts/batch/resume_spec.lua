@@ -214,7 +214,7 @@ describe("impel run --check-determinism", function()
       "local n = 0", "n = n + 1 if n == 10 then s.ball:apply_impulse(1, 0) end")
   end)
 
-  it("names the path of a difference in Lua state alone", function()
+  it("names the path in the Lua state if the world itself does not differ", function()
     found('step 1: repeated after a restore: state 2.deep.name is "n2" now, "n1" the first time\n', "local n = 0",
       's.deep = s.deep or {} n = n + 1 s.deep.name = "n" .. n')
   end)

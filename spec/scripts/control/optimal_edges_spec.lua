@@ -219,7 +219,7 @@ describe("impel.optimal beside other controllers", function()
 end)
 
 describe("impel.optimal's tasks", function()
-  it("weigh the whole torque as effort against motion", function()
+  it("count the whole torque, with that against gravity, as effort", function()
     local world = impel.world {}
     local link = world:body { position = { 1, 0 }, mass = 2, inertia = 0.5 }
     world:revolute(world.ground, link, { anchor = { 0, 0 } })

@@ -51,7 +51,7 @@ describe("every option", function()
     return value
   end
 
-  it("of a world is exported, except for those of the machine", function()
+  it("of a world is exported, except for threads and lanes", function()
     for _, option in ipairs(entry_of("impel", "world").options) do
       local options = { [option.name] = value_of(option) }
       if option.name == "time" then options.tick = 7 end

@@ -376,7 +376,7 @@ describe("sweeps", function()
     end
   end)
 
-  it("without a load follow from the contraction alone: ln 0.01 / ln 0.75", function()
+  it("without a load follow from the convergence rate alone: ln 0.01 / ln 0.75", function()
     local count = math.ceil(math.log(0.01) / math.log(0.75))
     near(count, chain({ gravity = { 0, 0 } }, 3, 1):doctor().locks.sweeps, 0, "sweeps")
   end)

@@ -164,7 +164,7 @@ describe("the length of arrows", function()
     assert.equal(100, arrows.references.force)
   end)
 
-  it("adapts to other forces step by step, and then stays", function()
+  it("adapts to larger forces in small steps, and then keeps its scale", function()
     local arrows = arrow_scale.new()
     arrows:follow("force", 1)
     local before = arrows.references.force
