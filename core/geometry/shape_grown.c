@@ -23,8 +23,8 @@ enum { TOGETHER = 4 }; // number of regions joined at a time
 typedef struct Curve {
   ImpVec2 from, to; // ends of the whole edge or arc, from left to right
   ImpVec2 center;
-  double bulge;        // signed radius: positive for an arc above its centre, negative for an arc below it, 0 for a line
-  double begin, end;   // range of x in which the curve bounds its region
+  double bulge;      // signed radius: positive for an arc above its centre, negative for an arc below it, 0 for a line
+  double begin, end; // range of x in which the curve bounds its region
   double lower, upper; // range of y of the curve between x = begin and x = end
   int32_t region;
   int step; // number of regions directly above the curve minus the number directly below: 1 or -1

@@ -9,8 +9,7 @@ local sound = require "impel.sound"
 
 local scene = {
   title = "Topdown",
-  about = "Arrow keys or a gamepad drive the red car. Its tyres give a sideways acceleration of at most `grip`; in "
-    .. "faster curves the car slides.",
+  about = "Arrow keys or a gamepad drive the red car. The car slides if a curve needs more than `grip`.",
   keys = { "left", "right", "up", "down", "return" }, -- keys that the game takes from the window of `impel view`
   view = { x = 0, y = 0, height = 46 },
 }
