@@ -95,7 +95,7 @@ function scene.check(s)
   for i, foot in ipairs(s.feet) do slide = math.max(slide, math.abs(foot:position() - s.at[i])) end
   return s.world.time > 7, "cannot be checked before 7 s: the figure has 2 s to recover from the last push",
     height > 0.9 and lean < 0.05, ("the trunk is %.2f m high and leans by %.2f rad"):format(height, lean),
-    math.abs(weight / s.weight - 1) < 0.01, ("the soles carry %.1f N of %.1f N"):format(weight, s.weight),
+    math.abs(weight / s.weight - 1) < 0.01, ("the soles carry %.1f N, the weight is %.1f N"):format(weight, s.weight),
     slide < 0.03, ("a foot slid by %.3f m, less than 0.03 m expected"):format(slide),
     s.torque < s.max_torque + 1e-9, ("a motor's torque is %.3f N m, its limit %g"):format(s.torque, s.max_torque),
     s.cone < 1e-9, ("the tangential force on a sole exceeds friction by %.3g N"):format(s.cone)

@@ -16,8 +16,8 @@ scene.params = {
   beads = { 5, integer = true, min = 2, max = 20, help = "number of beads, each on its own wire" },
   highest = { 0.9, min = 0.1, max = 0.95, help = "amplitude of the last bead, as a fraction of the distance from the "
     .. "bottom to the cusp" },
-  circle = { false, help = "the wires are arcs with the cycloid's curvature at the bottom: on an arc, large swings "
-    .. "take longer" },
+  circle = { false, help = "true: each wire is a circle with the curvature of the cycloid's bottom; on a circle, "
+    .. "larger swings take longer" },
 }
 
 local G = 9.81 -- [m/s^2]
@@ -69,7 +69,7 @@ function scene.update(s, dt)
   end
 end
 
--- Return the period of a bead [s], or nil before the bead's second pass.
+-- Return the period of a bead [s], or nil if the bead has not passed the lowest point twice.
 local function period(bead)
   return bead.passes > 1 and 2 * (bead.last - bead.first) / (bead.passes - 1) or nil
 end

@@ -6,16 +6,16 @@ local scene = {
   title = "Walking",
   about = "Torques in the hips turn the torso and the thigh of the swing leg to target angles in the world; the target "
     .. "angles of the other joints are relative to the parent link. The further ahead of the stance foot the hip is, "
-    .. "and the faster it moves, the further forward the swing leg is put. Every second there is another gust of wind, "
-    .. "which depends on the seed.",
+    .. "and the faster the hip moves, the further forward the swing leg is put. Gusts of wind change every second and "
+    .. "depend on the seed.",
   duration = 10, -- [s]
   view = { x = 7, y = 1.4, height = 9 },
   units = { x = "m", y = "m", v = "m/s", lean = "rad", steps = "1" },
 }
 
 scene.params = {
-  gust = { 80.0, min = 0, max = 100, help = "largest force of a gust on the torso, forward or back; there is another "
-    .. "gust every second [N]" },
+  gust = { 80.0, min = 0, max = 100, help = "largest force of a gust on the torso, forward or back [N]; the gust "
+    .. "changes every second" },
   stiffness = { 300.0, min = 100, max = 1000, help = "stiffness of every joint [N m/rad]" },
   damping = { 30.0, min = 10, max = 100, help = "damping of every joint [N m s/rad]" },
   balance = { 1.0, min = 0, max = 1.2, help = "factor on the gains of the balance law; 0: no balance" },

@@ -5,7 +5,7 @@ local impel = require "impel"
 
 local scene = {
   title = "Tipping by bisection",
-  about = "A box on a rough slope stands while tan(angle) < width / height, and falls beyond.",
+  about = "A box on a rough slope stands if tan(angle) < width / height, and falls on a steeper slope.",
   duration = 8, -- [s]; near the threshold the box falls slowly
   view = { x = 0, y = 0.8, height = 3 },
 }

@@ -3,10 +3,10 @@ local impel = require "impel"
 
 local scene = {
   title = "Box drop",
-  about = "Each box lands in its own world: box k where the solver makes k sweeps. The impulse at one contact point "
+  about = "Each box lands in its own world. For box k the solver makes k sweeps. The impulse at one contact point "
     .. "turns the box onto the other contact point, so each sweep leaves 4 % of the error. After one sweep the "
-    .. "impulses are 0.4 and 0.48 N s, after two 0.496 and 0.4992 N s; exact are 0.5 and 0.5 N s. There is no gravity "
-    .. "and no bounce.",
+    .. "impulses are 0.4 and 0.48 N s, after two 0.496 and 0.4992 N s; the exact impulses are 0.5 N s. There is no "
+    .. "gravity and no bounce.",
   duration = 1, -- [s]
   view = { x = 0, y = 0.5, height = 3 },
 }

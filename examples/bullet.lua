@@ -15,7 +15,7 @@ scene.params = {
   block_mass = { 10.0, min = 0.1, max = 1000, help = "mass of the block [kg]" },
   distance = { 2.0, min = 0.02, max = 10, help = "distance from the bullet to the block [m]" },
   thickness = { 0.5, min = 0.01, max = 2, help = "thickness of the block [m]" },
-  bullet = { true, help = "continuous collision for the bullet; false: it flies through" },
+  bullet = { true, help = "continuous collision for the bullet; false: the bullet flies through the block" },
 }
 
 local RADIUS = 0.01 -- radius of the bullet [m]

@@ -12,7 +12,7 @@ local scene = {
 scene.params = {
   speed = { 100.0, min = 1, max = 1000, help = "speed of the bullets [m/s]" },
   continuous = { true, help = "continuous collision of fast bodies with walls; false: fast bodies pass through" },
-  bullet = { true, help = "continuous collision of bullets with dynamic bodies; false: they pass through the pane" },
+  bullet = { true, help = "continuous collision of bullets with dynamic bodies; false: bullets pass the pane" },
 }
 
 local RADIUS, MASS = 0.02, 0.01                 -- [m], [kg] of a bullet
@@ -103,7 +103,7 @@ function scene.check(s)
   for _, bullet in ipairs(s.bullets) do
     momentum = momentum + (bullet.row == "pane" and MASS * bullet.body:velocity() or 0)
   end
-  return count(s) == 0, ("%d of %d bodies passed through"):format(count(s), #s.bullets + 1 + #s.balls),
+  return count(s) == 0, ("%d of %d bodies passed through an obstacle"):format(count(s), #s.bullets + 1 + #s.balls),
     math.abs(momentum / given - 1) < 1e-6,
     ("the momentum of the pane and its bullets is %.6f N s, %.6f expected"):format(momentum, given),
     s.hits >= #s.bullets, ("%d hits at full speed, %d expected"):format(s.hits, #s.bullets)

@@ -5,8 +5,8 @@ local m = impel.math
 local scene = {
   title = "Cam",
   about = "The cam is not a colliding shape but a constraint with the radius r(angle) of the cam. The option limit = { "
-    .. "0, math.huge } keeps follower.y - r >= 0; it pushes and never pulls. Only gravity moves the follower down. "
-    .. "Where the cam falls away faster, the follower lifts off.",
+    .. "0, math.huge } keeps follower.y - r >= 0: the constraint pushes the follower and never pulls it. "
+    .. "Where the cam's surface accelerates down faster than gravity, the follower lifts off.",
   duration = 8, -- [s]
   view = { x = 0, y = 0.3, height = 1.5 },
 }

@@ -3,9 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Car on terrain",
-  about = "Motor torque = kp e + ki times the integral of e, where e = target speed - speed. On the slope at the end, "
-    .. "of angle a, the term kp e alone leaves a speed error of m g sin(a) r / kp (--set ki=0). The hills depend on "
-    .. "the seed (--seed 7).",
+  about = "Motor torque = kp e + ki times the integral of e, where e = target speed - speed. Without "
+    .. "the integral (--set ki=0), the speed error on the last slope is m g sin(a) r / kp, where a is the angle of the "
+    .. "slope. The hills depend on the seed (--seed 7).",
   duration = 10, -- [s]
   view = { x = 22, y = 2.5, height = 18 },
   units = { x = "m", y = "m", v = "m/s", torque = "N m", front = "m", rear = "m", lean = "rad" },

@@ -38,7 +38,7 @@ function scene.setup(p, seed)
     sweeps = 0, off = 1, worst = 0 }
 end
 
--- Return the largest relative error of T_i = g * (sum of the masses below).
+-- Return the largest relative error of a joint's tension; the exact tension is g * (sum of the masses below the joint).
 local function error_of(p, joints)
   local worst, below = 0, p.load
   for i = p.count, 1, -1 do

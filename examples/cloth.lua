@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Cloth",
   about = "Particles do not rotate, so the Jacobian row of a thread has only four numbers. The two pins carry the "
-    .. "whole cloth. With enough substeps the threads keep their lengths, except those at the pins; with --set "
-    .. "substeps=1 they stretch.",
+    .. "whole cloth. With enough substeps all threads except those at the pins keep their lengths. With --set "
+    .. "substeps=1 the cloth stretches.",
   duration = 10, -- [s]
   view = { x = 0.95, y = -0.95, height = 2.8 },
 }
@@ -18,7 +18,7 @@ scene.params = {
 local G, MASS, EDGE = 9.81, 0.01, 0.1 -- [m/s^2], [kg] of a particle, [m] of a thread
 local DAMPING = 1 -- [1/s] linear damping by the air
 
--- Join two particles. A pin becomes body_a.
+-- Join two bodies by a thread. A static body becomes body_a of the thread.
 local function tie(s, a, b)
   if b.type == "static" then a, b = b, a end
   local thread = s.world:distance(a, b, {})

@@ -59,7 +59,7 @@ function scene.update(s, dt)
   end
 end
 
--- Return the speed at the end of the belt and the x of the fall.
+-- Return the speed of a crate that leaves the belt [m/s], and x where this crate lands [m].
 local function expected(s, material)
   local v = m.min(s.p.speed, m.sqrt(2 * m.min(s.p[material], 1) * G * WAY))
   return v, SIZE / 2 + v * m.sqrt(2 * TOP / G)

@@ -78,7 +78,7 @@ function scene.check(s)
   return s.stretch < 0.01, ("the rope stretched by %.2f %%, less than 1 %% expected"):format(100 * s.stretch),
     s.left < 0.05 * s.swung, ("the load swings by %.3f m after the stop, less than %.3f expected"):format(s.left,
       0.05 * s.swung),
-    math.abs(carried - 1) < 1e-3, ("the trolley carries %.4f times the weight, 1 expected"):format(carried)
+    math.abs(carried - 1) < 1e-3, ("the trolley carries %.4f times the suspended weight, 1 expected"):format(carried)
 end
 
 return scene

@@ -59,8 +59,8 @@ function scene.check(s)
     for i = 1, #row do
       local at, before = row.fell_at[i], row.fell_at[i - 1] or 0
       if not at then return false, ("domino %d of row %d did not fall"):format(i, k) end
-      if at <= before then return false, ("domino %d of row %d did not fall after the domino before "
-        .. "it"):format(i, k) end
+      if at <= before then return false, ("domino %d of row %d fell no later than the previous "
+        .. "domino"):format(i, k) end
     end
     took[k] = row.fell_at[#row] - row.fell_at[2]
   end

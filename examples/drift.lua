@@ -96,7 +96,7 @@ local function farthest(s)
   return far, which
 end
 
--- Steps h v perpendicular to the rod: r'^2 = r^2 + h^2 v^2.
+-- Without correction a step moves the bob by h v perpendicular to the rod of length r: r'^2 = r^2 + h^2 v^2.
 -- source: Catto, "Modeling and Solving Constraints" (GDC 2009), position drift
 function scene.check(s)
   if s.world.time < 9 then return false, "cannot be checked before 9 s" end
@@ -108,13 +108,13 @@ function scene.check(s)
   return far < 1e-9, ("the bob of '%s' is %.3g m from its position computed by hand"):format(which, far),
     math.abs(own.rod.value - l - drifted) < 1e-9 and drifted > 0.1 * l,
     ("the first rod is %.6f m too long, %.6f expected"):format(own.rod.value - l, drifted),
-    bias.worst < 0.02 * l, ("with the bias the length error is %.4f m, %g allowed"):format(bias.worst, 0.02 * l),
+    bias.worst < 0.02 * l, ("with Baumgarte bias the length error is %.4f m, %g allowed"):format(bias.worst, 0.02 * l),
     projected.worst < 1e-9 and gained(projected) < -0.2 * scale,
-    ("with ngs the length error is %.3g m, 1e-9 allowed; the energy loss is %.4f of m g l, 0.2 expected"):format(
-      projected.worst, -gained(projected) / scale),
+    ("with solver ngs the length error is %.3g m, 1e-9 allowed; the energy loss is %.4f m g l, more than 0.2 "
+      .. "expected"):format(projected.worst, -gained(projected) / scale),
     rattle.worst < 1e-9 and math.abs(gained(rattle)) < 0.002 * scale,
-    ("with rattle the length error is %.3g m, 1e-9 allowed; the energy error is %.5f of m g l, 0.002 allowed"):format(
-      rattle.worst, gained(rattle) / scale)
+    ("with solver rattle the length error is %.3g m, 1e-9 allowed; the energy error is %.5f m g l, 0.002 "
+      .. "allowed"):format(rattle.worst, gained(rattle) / scale)
 end
 
 return scene

@@ -4,9 +4,9 @@ local impel = require "impel"
 local scene = {
   title = "Evolved hopper",
   about = "A genetic algorithm runs in setup: 40 networks per generation, each tried for 6 s. The score of a network "
-    .. "is the distance to the footprint where the last hop began (a hop lifts the foot by 5 cm), plus 0.3 m "
-    .. "for each second upright. Falling forward adds nothing. The scene then shows the best network. A bar like that "
-    .. "of a tightrope walker makes the hopper fall more slowly.",
+    .. "is the distance from the start to the footprint where its last hop began (a hop lifts the foot by 5 cm), plus "
+    .. "0.3 m for each second upright. Falling forward adds nothing. The scene then shows the best network. A bar like "
+    .. "that of a tightrope walker makes the hopper fall more slowly.",
   duration = 6, -- [s]
   view = { x = 5.5, y = 1.5, height = 7.2 },
   units = { hopped = "m", tilt = "rad" },
@@ -35,7 +35,7 @@ local function build(seed)
   foot:capsule { from = { 0, 0 }, to = { 0, 0.3 }, radius = 0.03, density = 0.1, group = -1 }
   local hip = world:revolute(torso, leg, { anchor = { 0, hip_y }, limit = { -1, 1 },
     spring = { stiffness = 100, damping = 8, max_force = 60 } })
-  local slide = world:prismatic(leg, foot, { axis = { 0, -1 }, -- the coordinate grows from hip to foot
+  local slide = world:prismatic(leg, foot, { axis = { 0, -1 }, -- positive value: the foot is below the hip
     local_anchor_a = { 0, 0.15 }, local_anchor_b = { 0, 0 }, limit = { LENGTH - 0.25, LENGTH + 0.15 },
     spring = { target = LENGTH, stiffness = 2500, damping = 10 } })
   local net = impel.network { layers = { 7, 3 }, seed = seed }

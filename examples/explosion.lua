@@ -3,9 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Explosion",
-  about = "The blast exerts an impulse proportional to 1 / r on each metre of a body's width, as seen from the "
-    .. "charge. Crates of the same size therefore leave radially, at speeds that fall about as 1 / r. The blast also "
-    .. "hits the wall.",
+  about = "A body at distance r from the charge gets an impulse proportional to 1 / r and to the width of the body as "
+    .. "seen from the charge. Crates of the same size therefore leave radially, at speeds that fall about as 1 / r. "
+    .. "The blast also hits the wall.",
   duration = 4, -- [s]
   view = { x = 0, y = 1.8, height = 7 },
   units = { near = "m/s", far = "m/s", fallen = "1" },
@@ -43,7 +43,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Before every step: record the speeds of the crates to the left, right after the blast.
+-- Before every step: once the blast has ended, record the leftward speed of each crate.
 function scene.update(s)
   if s.blast.progress < 1 then return end
   for _, crate in ipairs(s.crates) do crate.gained = crate.gained or -crate.body:velocity() end
@@ -69,7 +69,7 @@ function scene.check(s)
     local c, n = math.abs(x - X) / crate.r, math.abs(y - Y) / crate.r
     -- c + n: width of a square seen at this angle, relative to its side
     local speed = s.p.impulse / crate.r * SIZE * (c + n) / MASS
-    -- The speed is lower, because the crate moves away from the charge while the charge burns.
+    -- The crate is slower than speed * c, because it moves away from the charge while the charge burns.
     local expected = speed * c / (1 + speed * s.p.burn / (6 * crate.r))
     answers[#answers + 1] = math.abs(crate.gained - expected) < 0.02 * expected + 0.01
     answers[#answers + 1] = ("crate %d left at %.3f m/s, %.3f expected"):format(i, crate.gained, expected)

@@ -95,8 +95,8 @@ function scene.check(s)
   return inside == poured, ("%d of %d discs are in the vessel, all expected"):format(inside, poured),
     lying > 0.8 * poured, ("%d of %d discs lie still, at least 80 %% expected"):format(lying, poured),
     height > 0.98 * half and height < 1.25 * half,
-    ("the mean height of the discs is %.3f m, expected close to %.3f m, that of the densest "
-      .. "packing"):format(height, half),
+    ("the mean height of the discs is %.3f m; 0.98 to 1.25 times %.3f m, the mean height in the densest packing, "
+      .. "expected"):format(height, half),
     s.world:counts().bodies == s.p.count + 1, "a disc was created or destroyed"
 end
 

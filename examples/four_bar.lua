@@ -34,7 +34,7 @@ end
 local function bar(world, name, x1, y1, x2, y2)
   local body = world:body { name = name, position = { (x1 + x2) / 2, (y1 + y2) / 2 },
     angle = math.atan(y2 - y1, x2 - x1) }
-  body:box { math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), WIDTH, mask = 0 } -- mask 0: the bars lie on top of each other
+  body:box { math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), WIDTH, mask = 0 } -- mask 0: overlapping bars do not collide
   return body
 end
 
@@ -82,7 +82,7 @@ function scene.measure(s)
   return { crank = s.motor.value, rocker = swing, torque = s.motor.force, open = open, off = off }
 end
 
--- Return the rocker's angle where crank and coupler are in line, `span` long.
+-- Return the rocker's angle where crank and coupler are in line. `span`: distance from the motor to the knee [m].
 local function dead_centre(p, span)
   return math.pi - math.acos((GROUND ^ 2 + p.rocker ^ 2 - span ^ 2) / (2 * GROUND * p.rocker))
 end

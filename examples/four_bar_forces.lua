@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Four bars, forces",
   about = "The crank is welded to the ground, and a load pulls at the middle of the coupler. Each solver computes the "
-    .. "forces in its own world. Moments of coupler and rocker give the expected force at the knee; this force gives "
-    .. "the forces at the other joints. With too few sweeps (--set iterations=1) the linkage keeps moving.",
+    .. "forces in its own world. The balances of moments on coupler and on rocker give the expected force at the knee; "
+    .. "the knee's force gives those at the other joints. With too few sweeps (--set iterations=1) the bars move.",
   duration = 3, -- [s]
   view = { x = 1, y = 0.7, height = 2.8 },
 }
@@ -17,7 +17,7 @@ scene.params = {
 }
 
 local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
--- gravity [m/s^2]; distance of the fixed hinges [m]; lengths of the bars of 1 kg/m [m]
+-- gravity [m/s^2]; distance of the fixed hinges [m]; lengths of three bars [m], each with a mass of 1 kg/m
 local G, GROUND, CRANK, COUPLER, ROCKER = 9.81, 2, 0.5, 1.8, 1.2
 
 -- Return the ends of the bars: crank a-b, coupler b-c, rocker d-c.
@@ -68,8 +68,8 @@ function scene.update(s)
   end
 end
 
--- Return the forces of statics on body b of each hinge, at the present pose.
--- The force of the knee balances the rocker's weight about d and the coupler's load about b.
+-- Return the forces of statics on body b of each hinge, at the present pose. The force f between coupler and rocker
+-- balances the moments of the rocker's weight about d, and of the coupler's weight and load about b.
 local function expected(p, lane)
   local _, _, bx, by = lane.hinges[2]:anchors()
   local px, py, qx, qy = lane.hinges[3]:anchors()

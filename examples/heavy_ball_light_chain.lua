@@ -5,7 +5,7 @@ local scene = {
   title = "Heavy ball, light chain",
   about = "The direct solver simulates a mass ratio of 1000:1 with one substep. It needs geometric stiffness, which "
     .. "adds rotational inertia to links under tension: without it the chain explodes. The stiffness dissipates energy "
-    .. "(world:audit()). The solver soft manages 100:1 in a world of its own; si fails.",
+    .. "(world:audit()). In a world of its own the solver soft simulates 100:1 with 8 substeps.",
   duration = 10, -- [s]
   view = { x = 0, y = -4, height = 16 },
 }
@@ -60,7 +60,7 @@ local function watch(lane)
 end
 
 function scene.update(s, dt)
-  -- `reduced` is stable for substeps below 2 / w, with w = 2 sqrt(T / (m l)) of links.
+  -- `reduced` is stable if substep < 2 / w; w = 2 sqrt(T / (m l)), with mass m, length l and tension T of a link.
   if s.world.solver == "reduced" then s.world.substeps = 16 end
   for name, lane in pairs(s.lanes) do
     watch(lane)
@@ -82,8 +82,8 @@ function scene.measure(s)
   return row
 end
 
--- Return the time of a rod from level to bottom [s]: K(1 / sqrt 2) sqrt(I / (m g d)), with the complete elliptic
--- integral K by the arithmetic-geometric mean.
+-- Return the time [s] in which a rod swings from level to its lowest position: K(1 / sqrt 2) sqrt(I / (m g d)).
+-- The arithmetic-geometric mean of a and b gives K = pi / (2 a), the complete elliptic integral of the first kind.
 local function quarter(lane, load, links)
   local inertia, moment = (load + links / 3) * lane.length ^ 2, (load + links / 2) * G * lane.length
   local a, b = 1, math.sqrt(0.5)
@@ -103,16 +103,16 @@ function scene.check(s)
   local expected = quarter(own, s.p.load, s.p.links)
   return own.stretch < 1e-3, ("with solver %s the chain stretched by %.3g of its length, 0.001 allowed"):format(
       solver, own.stretch),
-    own.most < 1e-3, ("with %s the energy grew by %.4g of m g l, 0 expected"):format(solver, own.most),
+    own.most < 1e-3, ("with solver %s the energy grew by %.4g m g l, 0 expected"):format(solver, own.most),
     own.passed ~= nil and math.abs(own.passed - expected) < 0.01 * expected, -- 1 %, because the chain bends
     ("the ball passed the lowest point after %.4f s, %.4f expected"):format(own.passed or math.huge, expected),
     (audit.stiffness < 0 or solver == "reduced") and math.abs(sum - own.energy) < 1e-9,
-    ("the ledger's sum is %.9f of m g l, %.9f expected; it has %.4g for stiffness, less than 0 expected"):format(sum,
+    ("the ledger's sum is %.9f m g l, %.9f expected; its part for stiffness is %.4g, less than 0 expected"):format(sum,
       own.energy, audit.stiffness / own.scale),
-    without.stretch > 1, ("without geometric stiffness the chain should explode: it stretched by %.3g"):format(
-      without.stretch),
+    without.stretch > 1, ("without geometric stiffness the chain should explode, but stretched only by %.3g of its "
+      .. "length"):format(without.stretch),
     soft.stretch < 0.05 and soft.most < 1e-3,
-    ("with solver soft the chain stretched by %.4f of its length, 0.05 allowed; its energy grew by %.4g of m g l, "
+    ("with solver soft the chain stretched by %.4f of its length, 0.05 allowed; its energy grew by %.4g m g l, "
       .. "0.001 allowed"):format(soft.stretch, soft.most)
 end
 

@@ -33,7 +33,7 @@ function scene.setup(p, seed)
   return { world = world, ball = ball, p = p, range = speed ^ 2 * math.sin(2 * a) / G, speed = speed }
 end
 
--- Record where the ball comes down to the height of the hand, traced back along its parabola.
+-- Record x where the falling ball crosses y = 0, the hand's height: follow the ball's parabola back to y = 0.
 function scene.update(s)
   local x, y = s.ball:position()
   if s.landed or s.world.tick == 0 or y > 0 then return end

@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Elbow with two muscles",
   about = "Each muscle is of Hill's type: its force depends on length, speed and activation, and acts along its path. "
-    .. "The flexor lifts a ball, at 2 s the extensor pulls against it, and the arm comes to rest where the torques "
-    .. "balance.",
+    .. "The flexor lifts a ball. From 2 s on the extensor pulls against the flexor, and the arm comes to rest where "
+    .. "the torques balance.",
   duration = 10, -- [s]
   view = { x = 0.08, y = 0.14, height = 0.6 },
   units = { angle = "rad", flexor = "N", extensor = "N" },

@@ -22,7 +22,7 @@ local KINDS = { "box", "segment", "capsule", "chain" }
 local FORMS = {
   box = { width = 4, height = 0.1, center = { 0, -0.05 } }, segment = { from = { -2, 0 }, to = { 2, 0 } },
   capsule = { from = { -2, -0.05 }, to = { 2, -0.05 }, radius = 0.05 },
-  chain = { points = { { 2, 0 }, { -2, 0 } } }, -- from right to left: the ground is on the left of a chain, here below
+  chain = { points = { { 2, 0 }, { -2, 0 } } }, -- from right to left: solid on the left side, here below
 }
 local REST, OPEN = 0.25, 0.2 -- time between two jumps [s], time for which a floor stays open for the ball [s]
 

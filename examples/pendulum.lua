@@ -57,8 +57,8 @@ function scene.measure(s)
     fx = fx, fy = fy }
 end
 
--- Return the period T = 2 pi sqrt(I / (m g d)) / agm(1, cos(amplitude / 2)) [s] and I [kg m^2], about the hinge; d:
--- from the hinge to the centre of mass; agm: arithmetic-geometric mean.
+-- Return the period T = 2 pi sqrt(I / (m g d)) / agm(1, cos(amplitude / 2)) [s], and the inertia I about the hinge
+-- [kg m^2]. d: distance of the centre of mass from the hinge; agm: arithmetic-geometric mean.
 local function period(s)
   local a, b = 1, math.cos(s.angle / 2)
   for _ = 1, 6 do a, b = (a + b) / 2, math.sqrt(a * b) end

@@ -55,7 +55,7 @@ function scene.setup(p, seed)
   return { world = world, bodies = bodies, half = half, top = top }
 end
 
--- Return the deepest overlap of all contacts, also of sleeping contacts, which world:residual() omits [m].
+-- Return the deepest overlap of all contacts, including those of sleeping bodies [m].
 local function deepest(world)
   local overlap = 0
   for contact in world:contacts() do

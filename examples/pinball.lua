@@ -36,7 +36,7 @@ end
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -9.81 * p.slope }, dt = 1 / 120, hit_speed = 0.2 }
   local table_ = world:body { type = "static", name = "table" }
-  -- The loop runs clockwise, so it faces inward.
+  -- The points run clockwise: the chain collides with bodies inside the loop.
   local points = { { -0.3, -1.5 }, { -0.3, -0.5 }, { -1.55, 0.75 }, { -2.6, 1.4 }, { -2.6, 7 } }
   for i = 1, 11 do points[#points + 1] = { -2.6 * fm.cos(i * math.pi / 12), 7 + 2 * fm.sin(i * math.pi / 12) } end
   for _, q in ipairs { { 2.6, 7 }, { 2.6, 1.4 }, { 1.55, 0.75 }, { 0.3, -0.5 }, { 0.3, -1.5 } } do

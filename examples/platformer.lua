@@ -114,7 +114,7 @@ function scene.check(s)
   return x > GOAL - 0.1 and y > TOP + 2.6, ("the hero came to (%.2f, %.2f) m; the flag is at x = %.1f "
     .. "m"):format(x, y, GOAL),
     pit < 0, ("the crate should be in the pit, below 0 m, but is at %.2f m"):format(pit),
-    s.slip < 1, ("on the lift the hero slips by %.2g mm/s"):format(s.slip)
+    s.slip < 1, ("the hero slips on the lift at %.2g mm/s, less than 1 expected"):format(s.slip)
 end
 
 return scene

@@ -80,8 +80,8 @@ function scene.check(s)
   return math.abs(held.lean - s.p.lean) < 0.01 * math.abs(s.p.lean) + 1e-3,
     ("the trunk leans by %.4f rad, %.4f expected"):format(held.lean, s.p.lean),
     math.abs(held.x - 2) < 0.01, ("the trunk is at x = %.4f m, 2 expected"):format(held.x),
-    math.abs(held.y - sag) < 0.002, ("the trunk is at y = %.4f m, %.4f expected: the distance weight / kp below "
-      .. "the hand"):format(held.y, sag),
+    math.abs(held.y - sag) < 0.002, ("the trunk is at y = %.4f m; %.4f expected, which is weight / kp below the "
+      .. "hand's target"):format(held.y, sag),
     math.abs(held.pull / weight - 1) < 1e-3,
     ("the hand carries %.4f of the weight, 1 expected"):format(held.pull / weight),
     math.abs(fallen - 1) < 1e-3, ("released, it gains %.4f of m g t, 1 expected"):format(fallen)

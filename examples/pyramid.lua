@@ -4,15 +4,15 @@ local impel = require "impel"
 local scene = {
   title = "Pyramid",
   about = "Each box of 1 m stands on two boxes of the row below, and the ground carries them all. Sleep is off, so "
-    .. "only contacts hold the pyramid up. A tall pyramid needs sweeps: with one sweep (--set iterations=1) boxes "
-    .. "shift, and the force on the ground does not settle.",
+    .. "only contacts hold the pyramid up. A tall pyramid needs at least two sweeps per substep: with one sweep "
+    .. "(--set iterations=1) boxes shift, and the force on the ground does not settle.",
   duration = 10, -- [s]
   view = { x = 0, y = 15, height = 36 },
 }
 
 scene.params = {
   base = { 30, integer = true, min = 1, max = 100,
-    help = "number of boxes in the lowest row; with more than 30 the load is not yet distributed at the end" },
+    help = "number of boxes in the lowest row; with more than 30 the load is not yet distributed after 10 s" },
   gap = { 0.1, min = 0.02, max = 0.4, help = "gap between the boxes of a row [m]" },
   iterations = { 2, integer = true, min = 1, max = 50, help = "number of sweeps over the rows in every substep" },
 }

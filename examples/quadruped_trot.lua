@@ -65,7 +65,7 @@ function scene.measure(s)
   return { x = x, y = y, v = (s.dog.trunk:velocity()), lean = s.dog.trunk.angle, phase = turn % 1 }
 end
 
--- The trunk moves by two strides per cycle, because each pair of feet moves back by one.
+-- The trunk moves by two strides per cycle: each of the two pairs of feet pushes it forward by one stride.
 function scene.check(s)
   local x = s.dog.trunk:position()
   local expected = 2 * s.p.stride * s.p.frequency * (s.world.time - START / 2)

@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Rack and pinion",
   about = "A rack couples a slider and a hinge: x = p angle, where p is the pinion's radius. The pinion slows the fall "
-    .. "of the rack: the rack accelerates as if its mass were larger by I / p^2, but not its weight. Teeth that are "
-    .. "too weak (--set strength=5) break.",
+    .. "of the rack: the rack accelerates as if its mass were larger by I / p^2 and its weight were the same. Teeth "
+    .. "that are too weak (--set strength=5) break.",
   duration = 1.5, -- [s]
   view = { x = 0, y = -1.5, height = 7 },
 }

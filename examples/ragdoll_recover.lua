@@ -92,15 +92,15 @@ end
 
 function scene.check(s)
   if not s.began or not s.stood then
-    return false, ("the figure is in the state '%s' after a hit of %.0f N s"):format(s.machine.state, s.blow)
+    return false, ("the figure is in the state '%s' after a hit of %.0f N s; it should have gone limp and stood up "
+      .. "again"):format(s.machine.state, s.blow)
   end
   local _, head = s.doll.head:position()
   local took = s.stood - s.began
   return s.free, "a spring was still active after the figure went limp",
     s.lowest < 0.5, ("the figure did not fall: its head came down only to %.2f m"):format(s.lowest),
     took < 1, ("the figure took %.2f s to be within 5 degrees of its pose, less than 1 expected"):format(took),
-    head > 1.6, ("at the end the head is at a height of %.2f m, above 1.6 expected (1.67 when the figure "
-      .. "stands)"):format(head)
+    head > 1.6, ("at the end the head is at y = %.2f m, above 1.6 expected (1.67 if the figure stands)"):format(head)
 end
 
 return scene

@@ -31,8 +31,8 @@ function scene.setup(p, seed)
   return { world = world, skate = skate, edge = edge, spin = p.spin, down = down, slip = 0, off = 0, peak = 0 }
 end
 
--- Return the position by formula. Along the edge v' = down cos(w t). The path is that of a point on a wheel of radius
--- down / (4 w^2) that rolls under the starting height.
+-- Return the position by formula. The acceleration along the edge is down cos(w t). The path is a cycloid: the path of
+-- a point on the rim of a wheel of radius down / (4 w^2) that rolls along the lower side of the line y = 0.
 local function path(s)
   local phi = 2 * s.spin * s.world.time
   local radius = s.down / (4 * s.spin ^ 2)
@@ -61,7 +61,7 @@ end
 function scene.check(s)
   -- largest force of the edge [N]: half holds the skate on the slope, half turns its velocity
   local most = 2 * MASS * s.down
-  -- The edge lags by half a substep h, so the position error grows by less than s.down * h [m/s].
+  -- The edge's direction lags by half a substep h, so the position error after time t is below s.down * h * t.
   local allowed = s.down * s.world.dt / s.world.substeps * s.world.time
   survey(s)
   if s.world.time * s.spin < math.pi then return false, "cannot be checked before half a turn" end

@@ -5,7 +5,7 @@ local scene = {
   title = "Slider and crank",
   about = "The wheel's angle determines the piston's position: x = r cos a + sqrt(l^2 - r^2 sin^2 a). Three revolute "
     .. "joints and a prismatic joint must keep the piston at this x. With --set play=0.005 the piston's pin is worn: "
-    .. "it has limits instead of locks.",
+    .. "limits of 5 mm replace the pin's locks in x and y.",
   duration = 6, -- [s]
   view = { x = 0.55, y = 0, height = 1.4 },
 }
@@ -27,7 +27,7 @@ function scene.setup(p, seed)
   piston:box { 0.2, 0.3, mask = 0 } -- mask 0: the three bodies lie on top of each other
   local axle = world:revolute(world.ground, wheel, { name = "axle", anchor = { 0, 0 }, motor = { speed = 0 } })
   local pin = world:revolute(wheel, rod, { name = "pin", anchor = { p.crank, 0 } })
-  -- A drive on a coordinate replaces the coordinate's lock.
+  -- If the pin has play, limits replace the locks of its coordinates x and y.
   local bearing = p.play > 0 and { limit = { -p.play, p.play } } or nil
   local wrist = world:revolute(rod, piston, { name = "wrist", anchor = { p.crank + p.rod, 0 },
     x = bearing, y = bearing })
@@ -72,7 +72,7 @@ end
 
 function scene.check(s)
   watch(s)
-  if math.abs(s.axle.value) < 2 * math.pi then return false, "cannot be checked before the first turn" end
+  if math.abs(s.axle.value) < 2 * math.pi then return false, "cannot be checked before a full turn" end
   local stroke = s.most - s.least
   return math.abs(s.axle.value - s.way) < 5e-3,
     ("the wheel's angle differs from the motor's by %.4f rad, less than 0.005 expected"):format(s.axle.value - s.way),

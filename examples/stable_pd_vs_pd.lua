@@ -1,11 +1,11 @@
--- Two PD laws with the same gain, from the arm's present angle and from its next angle.
+-- Two PD controllers with equal gains: one uses the arm's present angle, the other its angle after the substep.
 local impel = require "impel"
 
 local scene = {
   title = "PD against stable PD",
-  about = "Two arms have the same gains. If kp is above its stability bound, the explicit controller overshoots within "
-    .. "one substep, every time by more, until its torque alternates between its two limits. The implicit controller "
-    .. "is a spring in the solver and holds its arm still.",
+  about = "Two arms have the same gains. If kp is above the stability bound, the explicit controller overshoots within "
+    .. "one substep, and by more in every substep, until the torque alternates between its two limits. The implicit "
+    .. "controller is a spring in the solver and holds its arm still.",
   duration = 3, -- [s]
   view = { x = 1.1, y = -0.1, height = 1.8 },
   units = { explicit = "rad", implicit = "rad", bound = "N m/rad" },
@@ -67,12 +67,12 @@ function scene.check(s)
   local part, sag = s.p.part, -MASS * G * LENGTH / 2 / s.stable.kp
   local swing, still = s.high - s.low, s.most - s.least
   local unstable = part > 1
-  return (swing > 1e-3) == unstable, ("the explicit arm swings by %.2g rad with kp at %.2f times its bound; it "
-    .. "should swing only if kp is above the bound"):format(swing, part),
+  return (swing > 1e-3) == unstable, ("the explicit arm swings by %.2g rad with kp = %.2f times the stability "
+    .. "bound; it should swing only if kp is above the bound"):format(swing, part),
     still < 1e-5, ("the implicit arm swings by %.2g rad, 0 expected"):format(still),
     math.abs(s.implicit.value - sag) < 1e-5, ("the arm is at %.6f rad, %.6f expected"):format(s.implicit.value, sag),
-    (s.warned ~= false) == (part >= 0.95), ("impel.pd should warn if kp is above 0.95 of its bound, and only then; "
-      .. "warning: %s"):format(tostring(s.warned))
+    (s.warned ~= false) == (part >= 0.95), ("impel.pd should warn if kp is at least 0.95 of the stability bound, and "
+      .. "only then; its warning: %s"):format(tostring(s.warned))
 end
 
 return scene

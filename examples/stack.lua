@@ -39,7 +39,7 @@ function scene.update(s, dt)
   end
 end
 
--- Return how far the top box sank, and how far any box crept sideways since the first second.
+-- Return how far the top box sank, and the largest sideways displacement of a box since time 1 s.
 local function survey(s)
   local _, y = s.boxes[#s.boxes]:position()
   local creep = 0

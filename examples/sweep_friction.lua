@@ -37,7 +37,7 @@ function scene.update(s)
   end
 end
 
--- Return distance - speed * time since SETTLED [m], with the speed at SETTLED.
+-- Return x - x0 - v0 t [m], where x0 and v0 are the block's position and speed at SETTLED, and t the time since then.
 local function slid(s)
   if not s.mark then return 0 end
   return (s.block:position()) - s.mark.x - s.mark.v * (s.world.time - s.mark.time)

@@ -4,9 +4,9 @@ local m = impel.math
 
 local scene = {
   title = "Swing up",
-  about = "20 times a second the controller tries sequences of forces in a copy of this world and takes the one of "
-    .. "least cost. A constant force of 8 N accelerates the cart by a = 5.3 m/s^2. This can hold the pole only at "
-    .. "atan(a / g), 29 degrees from hanging down, so the controller must swing the pole up.",
+  about = "20 times a second the controller tries sequences of forces in a copy of this world and takes their mean, "
+    .. "where cheap sequences have large weights. A constant force of 8 N gives the cart a = 5.3 m/s^2. This can "
+    .. "hold the pole only at atan(a / g), 29 degrees from hanging down, so the controller must swing the pole up.",
   duration = 8, -- [s]
   view = { x = 0, y = 0, height = 3.4 },
   units = { tilt = "rad", place = "m", force = "N" },
@@ -37,7 +37,7 @@ end
 -- Return the angle from upright, -pi..pi.
 local function tilt(s) return s.hinge.value % (2 * m.pi) - m.pi end
 
--- Return the cost per second: of an angle from upright, a distance from the middle, speeds and force.
+-- Return the cost per second. It grows with the pole's tilt, the cart's distance from the middle, speeds and force.
 local function cost(s, force)
   local x, v, w = s.rail.value, s.rail.speed, s.hinge.speed
   return 10 * (1 + m.cos(s.hinge.value)) + 0.1 * w * w + 5 * x * x + 0.5 * v * v + 0.002 * force * force
@@ -79,8 +79,8 @@ end
 function scene.check(s)
   local up = s.world.time - s.down
   return up >= 3, ("the pole has been upright for the last %.2f s, at least 3 expected"):format(up),
-    s.widest <= RAIL + 0.01, ("the cart was %.3f m from the middle of the rail, which is only %g m from its "
-      .. "ends"):format(s.widest, RAIL)
+    s.widest <= RAIL + 0.01, ("the cart was %.3f m from the middle of the rail, whose ends are only %g m from "
+      .. "its middle"):format(s.widest, RAIL)
 end
 
 return scene

@@ -1,11 +1,11 @@
--- A tall box lands flat on two points, with accumulated impulses or corrections clamped.
+-- A tall box lands flat on two points. The solver clamps accumulated impulses or, in a second world, corrections.
 local impel = require "impel"
 
 local scene = {
   title = "Tall box, clamped impulses",
-  about = "When the tall box lands, each of its two contact points must give the impulse m v / 2. A sweep first solves "
-    .. "one point by itself, which gives too much, so a later sweep must reduce its impulse. The second world has "
-    .. "accumulate = false, which forbids a smaller impulse: its box is thrown off and tumbles away.",
+  about = "When the tall box lands, each of its two contact points must give the impulse m v / 2. The first sweep "
+    .. "gives too large an impulse to the point that it solves first, so later sweeps must reduce this impulse. In the "
+    .. "second world, accumulate = false forbids a reduction: the box is thrown off and tumbles away.",
   duration = 4, -- [s]
   view = { x = 0, y = 1.4, height = 4.4 },
 }
@@ -35,7 +35,7 @@ local function land(p, seed, accumulate)
       lane.landed = true
       local x, _, _, impulse = contact:point(1)
       lane.first, lane.second, lane.rebound = impulse, select(4, contact:point(2)), select(2, box:velocity())
-      -- spin of the box, mirrored if the first point is on the right
+      -- Mirror the spin if the point on the right is solved first.
       lane.spin = x < 0 and box.angular_velocity or -box.angular_velocity
     end
   end)
@@ -79,7 +79,7 @@ local function frozen(p)
   local d, o = 1 / MASS + lever, 1 / MASS - lever
   local first = SPEED / d
   local second = (SPEED - o * first) / d
-  local spin = lever / (WIDTH / 2) * (second - first) -- spin of a box whose first point is on the left
+  local spin = lever / (WIDTH / 2) * (second - first) -- if the point on the left is solved first
   return o > 0, first, second, (first + second) / MASS - SPEED, spin
 end
 
@@ -90,12 +90,12 @@ function scene.check(s)
   if not tall then first, second, rebound, spin = half, half, 0, 0 end
   local _, vy = right.box:velocity()
   return math.abs(right.first - half) < 1e-4 and math.abs(right.second - half) < 1e-4,
-    ("the contact points gave the box %.4f and %.4f N s, %.4f each expected"):format(right.first, right.second, half),
+    ("the contact points' impulses are %.4f and %.4f N s, %.4f each expected"):format(right.first, right.second, half),
     math.abs(vy) < 1e-3 and math.abs(right.box.angle) < 1e-3,
     ("the box should stand: it moves at %.3f m/s and has turned by %.3f rad"):format(vy, right.box.angle),
     wrong.landed == true and math.abs(wrong.first - first) < 1e-4 and math.abs(wrong.second - second) < 1e-4,
-    ("the contact points gave the second world's box %.4f and %.4f N s, %.4f and %.4f expected"):format(wrong.first,
-      wrong.second, first, second),
+    ("in the second world the contact points' impulses are %.4f and %.4f N s, %.4f and %.4f expected"):format(
+      wrong.first, wrong.second, first, second),
     wrong.landed == true and math.abs(wrong.rebound - rebound) < 1e-4 and math.abs(wrong.spin - spin) < 1e-4,
     ("the second world's box leaves the ground at %.4f m/s and %.4f rad/s, %.4f and %.4f expected"):format(
       wrong.rebound, wrong.spin, rebound, spin)

@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Tank",
-  about = "The sprocket at the rear drives the belt by friction. A spring pushes the idler at the front forward, "
-    .. "because a slack belt slips (--set tension=50). Each link is a body with a hinge to the next link.",
+  about = "The rear sprocket drives the belt by friction. A spring pushes the front idler forward and so tightens the "
+    .. "belt; a slack belt slips (--set tension=50). Each link is a body with a hinge to the next link.",
   duration = 10, -- [s]
   view = { x = 6, y = 2, height = 9 },
   units = { x = "m", v = "m/s", belt = "m/s", torque = "N m", lean = "rad" },
@@ -18,7 +18,7 @@ scene.params = {
 }
 
 local GOAL = 12 -- x that the tank must reach, behind the blocks [m]
-local LATE = 3 -- time before the end from which the tank moves on level ground [s]
+local LATE = 3 -- duration of the last part of the run, in which the tank moves on level ground [s]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, substeps = 8, sleep = false }

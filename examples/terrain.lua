@@ -1,4 +1,4 @@
--- Terrain from a list of heights with a pit, and a chain that continues it.
+-- Terrain of two shapes: a list of heights that contains a pit, and a chain to the right of the list.
 local impel = require "impel"
 
 local scene = {
@@ -27,7 +27,7 @@ end
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false, gravity = { 0, -G } }
   local land = world:body { type = "static", name = "land" }
-  -- Left of x = 0: heights. The last height is at x = 0 for any spacing.
+  -- Left of x = 0 the land is a height field, whose last height is at x = 0 for any spacing; right of it, a chain.
   local values, count = {}, math.floor((HALF + SHELF) / p.spacing)
   for i = 0, count do
     local x = (i - count) * p.spacing

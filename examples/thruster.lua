@@ -62,7 +62,7 @@ function scene.check(s)
     ("the ship turns at %.9f rad/s, %.9f expected"):format(s.ship.angular_velocity, spin)
 end
 
--- Draw the flame, as long as the thrust, while the engine burns; and the path of the tail.
+-- Draw the path of the tail and, while the engine burns, a flame whose length is proportional to the thrust.
 function scene.draw(s, view)
   local px, py = s.ship:world_point(s.p.arm, TAIL)
   view:trail("tail", px, py)

@@ -70,13 +70,13 @@ end
 function scene.check(s)
   local x, y, off = survey(s)
   local shoulder, lever = s.spring:torques()[1], s.load * G * x
-  -- Largest expected distance: m w^2 r / stiffness, plus 1 cm for damping and swing.
+  -- Largest expected distance: centripetal force m w^2 r / stiffness, plus 1 cm for damping and swing.
   local round = (s.load + MASSES[1] + MASSES[2] + MASSES[3]) * (2 * math.pi / PERIOD) ^ 2 * RADIUS / s.stiffness + 0.01
   return s.world.time > TURNS * PERIOD + 3, "cannot be checked before the arm has been still for 3 s",
-    off < 1e-3, ("the hand is %.4f m from its place of rest, weight / stiffness below the target; less than 0.001 "
-      .. "expected"):format(off),
+    off < 1e-3, ("the hand is %.4f m from its equilibrium, which is weight / stiffness below the target; less than "
+      .. "0.001 expected"):format(off),
     math.abs(shoulder - lever) < 0.01 * lever + 0.01,
-    ("the spring's torque at the shoulder is %.3f N m; weight of the load times %.2f m is %.3f N "
+    ("the spring's torque at the shoulder is %.3f N m; the load's weight, at x = %.2f m, needs %.3f N "
       .. "m"):format(shoulder, x, lever),
     y < s.spring.target[2] + 1e-3, ("the hand should be below its target, but is %.4f m above "
       .. "it"):format(y - s.spring.target[2]),

@@ -3,9 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Car",
-  about = "A wheel joint lets a wheel slide along an axis of the car, on a spring, and rotate, driven by a motor. At "
-    .. "first the springs yield by weight / stiffness; then the car drives off. Smooth tyres (--set grip=0.02) only "
-    .. "spin.",
+  about = "A wheel joint lets a wheel slide along an axis of the car, on a spring, and rotate, driven by a motor. "
+    .. "First the weight of the car's body compresses each spring by weight / (2 stiffness); then the car drives off. "
+    .. "Smooth tyres (--set grip=0.02) only spin.",
   duration = 10, -- [s]
   view = { follow = "car", offset = { 1.5, 0 }, y = 1.2, height = 5 },
   units = { x = "m", y = "m", pitch = "rad", v = "m/s", front = "m", rear = "m", spring = "N", torque = "N m",
@@ -78,7 +78,7 @@ function scene.check(s)
   return math.abs(s.sag[1] - sag) < 0.01 * sag and math.abs(s.sag[2] - sag) < 0.01 * sag,
     ("the springs are compressed by %.4f and %.4f m, %.4f expected"):format(s.sag[1], s.sag[2], sag),
     x > GOAL, ("the car came to x = %.2f m; it should pass the bumps and reach x > %.2f"):format(x, GOAL),
-    math.abs(v - rolling) < 0.01 * rolling, ("at the end its speed is %.4f m/s, %.4f expected"):format(v, rolling)
+    math.abs(v - rolling) < 0.01 * rolling, ("the car's final speed is %.4f m/s, %.4f expected"):format(v, rolling)
 end
 
 return scene

@@ -4,7 +4,7 @@ local impel = require "impel"
 local scene = {
   title = "Flags",
   about = "In a steady wind every piece of a flag leans at the angle a at which a stiff plate would: weight sin a = "
-    .. "pressure cos^2 a. Heavy cloth hangs, light cloth flies. Later gusts come, which depend only on the seed.",
+    .. "pressure cos^2 a. Heavy cloth hangs, light cloth flies. Then gusts come, which depend only on the seed.",
   duration = 10, -- [s]
   view = { x = 3.5, y = 2.2, height = 7 },
   units = { light = "rad", middle = "rad", heavy = "rad" },
@@ -21,8 +21,8 @@ scene.params = {
 local AIR, COEFFICIENT, LENGTH, TOP = 1.2, 1, 2, 4
 local CLOTH = { light = 1.5, middle = 4, heavy = 12 } -- [kg/m]
 
--- Return the angle a of equilibrium from hanging: c g sin a = p cos^2 a, with the cloth's mass per length c [kg/m] and
--- the wind's force per length p [N/m] on a vertical piece.
+-- Return the angle a between the vertical and a piece in equilibrium: c g sin a = p cos^2 a, where c [kg/m] is the
+-- cloth's mass per length, and p [N/m] the wind's force per length on a vertical piece.
 local function lean(cloth, wind)
   local ratio = 0.5 * AIR * COEFFICIENT * wind ^ 2 / (cloth * 9.81)
   local sine = (math.sqrt(1 + 4 * ratio ^ 2) - 1) / (2 * ratio) -- ratio (1 - sine^2) = sine
@@ -53,7 +53,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Return the mean angle of a flag's pieces from hanging [rad].
+-- Return the mean angle between the vertical and a flag's pieces [rad].
 local function angle(flag)
   local sum = 0
   for _, piece in ipairs(flag.pieces) do sum = sum + piece.angle end

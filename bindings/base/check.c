@@ -9,7 +9,7 @@
 #define UNBOUNDED 1e300 // bounds of at least this absolute value are treated as infinite
 #define MAX_QUOTE 40    // bytes of a string that a message quotes
 
-// HOME: prefix of impel's own source names; STEP: function that calls handlers
+// Keys in the Lua registry. HOME: the prefix of bind_set_home; STEP: the C function of bind_set_step
 #define HOME "impel.home"
 #define STEP "impel.step"
 

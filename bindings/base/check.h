@@ -10,16 +10,16 @@
 #define BIND_COVERS(table, count) \
   _Static_assert(sizeof(table) / sizeof *(table) == (count), #table " has no entry for a value of its enum")
 
-/// Get the innermost Lua function, from stack level `level` outwards, outside impel's own modules.
-/// The search ends at the function of bind_set_step. If all functions up to it are impel's own, get the innermost.
-/// Return false if the stack has no Lua function.
+/// Get the line that called into impel: the innermost Lua function, at stack level `level` or further out, that is not
+/// in impel's own modules. A search that begins in a handler ends at world:step. If all functions that the search
+/// passes are in impel's own modules, get the innermost of them. Return false if the stack has no Lua function.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found);
 /// Push "file:line: " of the caller, or "".
 void bind_push_position(lua_State *L);
-/// impel.core.set_home(prefix): set the prefix of the source names of impel's own modules. An error in one of them is
-/// reported at the line that called into it.
+/// impel.core.set_home(prefix): set the prefix of the chunk names of impel's own modules. The message of an error that
+/// such a module raises names the line that called into the module.
 int bind_set_home(lua_State *L);
-/// `step` calls handlers; bind_find_caller searches no further than this function. Call this once per Lua state.
+/// Set the C function of world:step, at which bind_find_caller ends its search. Call bind_set_step once per Lua state.
 void bind_set_step(lua_State *L, lua_CFunction step);
 /// Raise "file:line: message".
 int bind_error(lua_State *L, const char *format, ...);

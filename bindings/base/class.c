@@ -9,7 +9,7 @@
 enum { INDEX_LOOKUP = 1, INDEX_ROOM, INDEX_MEMBERS }; // upvalues of __index and __newindex
 enum { METHOD_METATABLE = 1, METHOD_ENTRY, METHOD_CLASS };
 
-// Value of `lookup` for a property, of the core or of an entry
+// A property: of the core (`info`), or of the bindings (`entry`). `lookup` maps the name to the address of a Property.
 typedef struct Property {
   const Class *class;
   const ImpPropertyInfo *info; // the property of the core, or null
@@ -427,7 +427,8 @@ static void push_field(lua_State *L, const char *name, const Field *field) {
 }
 
 
-// Push the properties before `field` in the definition struct; for FIELD_ANY, all remaining ones.
+// Append descriptions of the properties from index *next on whose offset in the definition struct is at most that of
+// `field`. If `field` is a FIELD_ANY, append all remaining properties of the definition.
 static void push_properties_before(lua_State *L, const Options *options, const Field *field, int *next,
                                    lua_Integer *n) {
   const ImpPropertyInfo *info;
@@ -464,7 +465,7 @@ static void push_options(lua_State *L, const Options *options) {
 }
 
 
-// Push { { name, locked, own }, ... }; `own`: joint.value measures the coordinate.
+// Push { { name, locked, own }, ... }. `own` is true for the coordinate whose value is joint.value.
 static void push_coordinates(lua_State *L, const ImpJointKindInfo *kind) {
   lua_newtable(L);
   for (int i = 0; i < 3 && kind->coordinates[i]; i++) {

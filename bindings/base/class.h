@@ -1,7 +1,7 @@
 // Classes of the Lua API: the type of an object (Class), its properties and methods (Members, Entry).
 // Every object is a full userdata that begins with a Handle. A handle's first user value is the world table, which has
-// all Lua values of a world and keeps it alive. The world's userdata owns the core's world; other handles own no part
-// of it.
+// all Lua values of a world, and keeps the world's userdata alive. That userdata owns the core's world; the handles of
+// other objects own no part of the core's world.
 #ifndef IMPEL_BINDINGS_CLASS_H
 #define IMPEL_BINDINGS_CLASS_H
 
@@ -68,7 +68,8 @@ typedef struct Members {
 
 /// Create the metatable of a class, once per Lua state.
 void bind_register(lua_State *L, const Members *members);
-/// Push lists of the entries and properties of `classes`, which ends with null; key "impel": the `functions`.
+/// Push a table of the entries and properties of each class, and of `functions` at the key "impel". The array `classes`
+/// ends with null.
 ///   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options, coordinates } ... }, ... }
 void bind_push_api(lua_State *L, const Members *const *classes, const Entry *functions);
 /// Number of upvalues of a method. bind_caller also works in a closure with the same upvalues.
@@ -89,8 +90,8 @@ int bind_is_valid(lua_State *L);
 int bind_dead(lua_State *L, int index, const char *class_name);
 
 
-/// Return the receiver of a method after a check of its class.
-/// Upvalue 1: address of the class's metatable, which is left on the stack
+/// Return the receiver of a method after a check of its class. Upvalue 1 of the method is the address of the class's
+/// metatable. Leaves the receiver's metatable on the stack.
 static inline void *bind_self_raw(lua_State *L) {
   if (!lua_getmetatable(L, 1) || lua_topointer(L, -1) != lua_touserdata(L, lua_upvalueindex(1))) bind_bad_self(L);
   return lua_touserdata(L, 1);
@@ -118,7 +119,7 @@ static inline void *bind_check(lua_State *L, const Class *class) {
   return self;
 }
 
-/// Return the integer key of a handle, exact as a Lua float.
+/// Return the key of a handle: an integer of 48 bits, which a Lua float holds exactly.
 static inline lua_Integer bind_key(uint64_t id) { return (lua_Integer)IMP_KEY(id); }
 
 /// Return the handle of the key at `index`, in the world of the object at `owner`.

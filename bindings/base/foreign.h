@@ -14,7 +14,8 @@ typedef struct ForeignList {
 } ForeignList;
 
 extern const ForeignList foreign_members; ///< members of objects, by class, and of the module ("impel")
-/// Names of options in other engines. Scope: a constructor ("circle"), all shapes or joints ("joint"), a kind of drive
+/// Names of options. The scope names the option table: "circle" is a constructor's, "motor" is a nested table, "shape"
+/// and "joint" are those of all constructors of shapes and of joints.
 extern const ForeignList foreign_options;
 
 #endif

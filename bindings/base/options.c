@@ -325,7 +325,8 @@ static bool store_plain(lua_State *L, int value, const Field *field, char *out) 
 }
 
 
-// Push a field's value, by name or position, or return false.
+// Push the value that the option table has at the key `name` or at the index field->position, and return true.
+// If the option table has neither, push nil and return false.
 static bool fetch(lua_State *L, int index, const char *call, const char *name, const Field *field) {
   lua_pushstring(L, name);
   bool named = lua_rawget(L, index) != LUA_TNIL;
@@ -402,7 +403,8 @@ static uint64_t fields_of_key(lua_State *L, int key, const Options *options) {
 }
 
 
-// Return whether a hint's key, as in "limit = { lower, upper }", is an option. A hint without key always fits.
+// Return whether a message may show the hint. A hint that begins with a key, as in "limit = { lower, upper }", is shown
+// only if the key is an option; any other hint is always shown.
 static bool can_give(const char *hint, const Options *options) {
   static const char *const letters = "abcdefghijklmnopqrstuvwxyz_0123456789";
   size_t length = strspn(hint, letters);
@@ -434,7 +436,7 @@ static const char *foreign_option(const char *call, const char *name, const Opti
 }
 
 
-// Return the bits of the given fields, and set those of the given properties in `properties`.
+// Return the bits of the fields that the option table at `index` has; set the bits of its properties in `properties`.
 // Raise for the alphabetically first unknown key.
 static uint64_t given_fields(lua_State *L, int index, const char *call, const Options *options, uint64_t *properties) {
   const char *worst = NULL;
@@ -541,7 +543,8 @@ void bind_push_points(lua_State *L, Points points) {
 }
 
 
-// Push the value, or return false for the default. NaN: not given.
+// Push the field's value in `values` and return true; or return false if the value equals the default and the field is
+// not required. A number NaN stands for an option that was not given.
 static bool push_given(lua_State *L, const Field *field, const char *values, const char *defaults) {
   const void *at = values + field->offset, *other = defaults + field->offset;
   bool needed = field->required;

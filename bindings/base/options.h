@@ -26,7 +26,7 @@ typedef struct Points {
 /// One key of an option table and where its value is stored.
 typedef struct Field {
   const char *name;
-  bool renamed; ///< Options.takes may return another name for the key
+  bool renamed; ///< the key can differ from `name`: Options.takes returns it
   FieldKind kind;
   size_t offset;
   PropertyTable table; ///< if not null, table(property) gives range and unit

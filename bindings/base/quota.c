@@ -34,7 +34,7 @@ static struct {
   double seconds;      // time limit [s], for the message
   lua_Alloc allocate;  // Lua's own allocator
   void *user;          // first argument of `allocate`
-  ImpAllocator worlds; // the core's own allocator
+  ImpAllocator worlds; // the core's default allocator, which provides the memory of worlds
 } quota;
 
 
@@ -81,8 +81,8 @@ static bool take(size_t more) {
 }
 
 
-// Fail an allocation of Lua, or end the process.
-// Lua collects garbage after a first failure. A second in a row, or too many in total, end the process.
+// Refuse an allocation of Lua. Lua then collects garbage and tries the allocation again. Two refusals in a row, or
+// REFUSALS refusals in total, end the process.
 static void *refuse(void) {
   if (atomic_exchange(&quota.refused, true) || ++quota.refusals == REFUSALS) end_for_memory();
   atomic_store(&quota.lacked, true);
@@ -133,7 +133,8 @@ ImpAllocator bind_allocator(void) {
 }
 
 
-// Run Lua's collector if worlds have grown by quota.bytes / 8, or if `used` has grown by this and exceeds limit / 2.
+// Run Lua's collector if the worlds have grown by quota.bytes / 8 since the last collection, or if `used` exceeds
+// limit / 2 and has grown by quota.bytes / 8 since then.
 static void collect(lua_State *L) {
   size_t engine = atomic_load(&quota.engine), used = atomic_load(&quota.used), step = quota.bytes / 8;
   if (engine < quota.engine_then) quota.engine_then = engine;

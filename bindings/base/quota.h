@@ -9,7 +9,7 @@
 
 #include "impel.h"
 
-/// Return the core's allocator: counting under a quota, else null fields.
+/// Return the allocator of worlds: one that counts for the quota; without a quota, null fields (the core's default).
 ImpAllocator bind_allocator(void);
 
 /// Return whether this process has a quota. Such a process runs an untrusted script and opens no files.

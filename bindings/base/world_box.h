@@ -18,14 +18,14 @@ typedef struct Handle {
 /// Kinds of handlers: the kinds of events in the order of ImpEventKind, then step, substep and pre_solve.
 enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_PRE_SOLVE, HANDLER_COUNT };
 
-/// A pooled event, contact or row object is reused at the earliest POOL_REST steps after a script last got it (1 s at
-/// the default dt). Before, a stale object raises; later it may stand for something else.
+/// A pooled event, contact or row object is reused no earlier than POOL_REST steps after a script last got it (1 s at
+/// the default dt). Until then, access to a stale object raises; later the object may stand for something else.
 enum { POOL_REST = 60 };
 
 /// Ring buffer of the event objects of one kind, filled step after step.
 /// The buffer grows if one pass through it takes fewer than POOL_REST steps.
 typedef struct EventRing {
-  int first, count; ///< index in the ring of the last step's first event, and number of events of this step
+  int first, count; ///< the events of the last step: place of the first event in the ring, number of events
   int capacity;
   uint64_t lap; ///< epoch at which `first` was last reset to 0
 } EventRing;

@@ -8,7 +8,7 @@
 void bind_world_table(lua_State *L, int owner, int slot);
 /// Push a new object of `class` in the world of `owner`.
 void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size);
-/// Pop a string or nil from the stack: the name that messages use after the object is destroyed.
+/// Pop a string or nil and store it as the name of the object at index `object`, also for messages after destruction.
 void bind_remember_name(lua_State *L, int object);
 /// Getter and setter of `name`, a string or nil
 int bind_get_name(lua_State *L, void *self);

@@ -15,7 +15,7 @@ enum { BODIES = 2, BUFFER = 3, WHAT = 4 }; // stack indices of the arguments of 
 typedef struct Transfer {
   WorldBox *box;
   ImpQuantity what[MAX_QUANTITIES];
-  int quantities, stride; // number of quantities; number of numbers for each body
+  int quantities, stride; // number of quantities; number of components of all quantities of one body
   int count;              // number of bodies
   ImpBody *bodies;        // (count)
   double *numbers;        // (count x stride)

@@ -97,7 +97,7 @@ static int get_mover(lua_State *L, void *self) {
 // Pose and motion
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Optimized, because scripts call getters without arguments most often.
+// Push the vector that `get` returns. Scripts call such getters most often: the body is checked only if `get` fails.
 static inline int push_vector(lua_State *L, ImpStatus (*get)(const ImpWorld *, ImpBody, ImpVec2 *)) {
   Handle *self = bind_self_raw(L);
   ImpWorld *world = self->box->world;
@@ -233,7 +233,7 @@ typedef ImpStatus (*Push)(ImpWorld *, ImpBody, ImpVec2);
 typedef ImpStatus (*PushAt)(ImpWorld *, ImpBody, ImpVec2, ImpVec2);
 
 
-// Apply a force or impulse at the centre of mass or at a point; `x`, `y`: names in messages.
+// Apply a force or impulse at the centre of mass or at a point. Error messages name its components `x` and `y`.
 static inline int push_body(lua_State *L, const char *x, const char *y, const char *unit, Push push, PushAt push_at) {
   Handle *self = bind_self_raw(L);
   bool alone = lua_gettop(L) == 4;
@@ -363,9 +363,10 @@ void bind_note_end(lua_State *L, int owner, uint64_t body) {
 }
 
 
-// impel.core.ended(world, since, room) -> now [, bodies]: list the bodies destroyed since the call that returned
-// `since` as `now`. Without a list: now == since: no body was destroyed; now ~= since: more than `room` bodies were
-// destroyed, or a restore recreated some. Returns nothing for a destroyed world.
+// impel.core.ended(world, since, room) -> now [, bodies]; nothing for a destroyed world
+// bodies: the bodies destroyed since the call that returned `since` as `now`
+// If no body was destroyed, now == since, and `bodies` is missing. If more than `room` bodies were destroyed, or a
+// restore recreated some, now ~= since, and `bodies` is missing.
 int bind_ended(lua_State *L) {
   WorldBox *box = luaL_testudata(L, 1, bind_world_class.registry);
   if (!box || !lua_isinteger(L, 2) || !lua_isinteger(L, 3)) {
@@ -464,13 +465,13 @@ static const Entry body_entries[] = {
      .call = body_set_position,
      .signature = "(x, y)",
      .unit = "m",
-     .doc = "teleport the origin; keeps the velocity, discards the contacts' impulses"},
+     .doc = "teleport the origin. The body keeps its velocity; the impulses of its contacts are discarded"},
     {.name = "set_pose",
      .call = body_set_pose,
      .signature = "(x, y, angle)",
      .unit = "m",
-     .doc =
-         "teleport the origin to (x, y) and set the angle in rad; keeps the velocity, discards the contacts' impulses"},
+     .doc = "teleport the origin to (x, y) and set the angle in rad. The body keeps its velocity; the impulses of its "
+            "contacts are discarded"},
     {.name = "move_to",
      .call = body_move_to,
      .signature = "(x, y [, angle])",
@@ -498,7 +499,7 @@ static const Entry body_entries[] = {
      .call = body_set_center,
      .signature = "(x, y)",
      .unit = "m",
-     .doc = "teleport the centre of mass; keeps the velocity, discards the contacts' impulses"},
+     .doc = "teleport the centre of mass. The body keeps its velocity; the impulses of its contacts are discarded"},
     {.name = "velocity_at",
      .call = body_velocity_at,
      .signature = "(x, y) -> vx, vy",
@@ -588,7 +589,7 @@ static const Entry body_entries[] = {
      .call = bind_body_heights,
      .signature = "{...} -> shape",
      .options = &bind_heights_options,
-     .doc = "add terrain from a list of heights: smooth, solid below, without mass"},
+     .doc = "add terrain from a list of heights: a smooth line without mass, with the ground below the line"},
     {.name = "shapes",
      .call = body_shapes,
      .signature = "() -> iterator",

@@ -14,7 +14,7 @@ static const Field body_fields[] = {
      .kind = FIELD_CHOICE,
      BODY(type),
      .choice = imp_body_type_name,
-     .doc = "kind of motion; \"dynamic\" by default; a particle does not rotate"},
+     .doc = "kind of motion; \"dynamic\" by default; a body of type \"particle\" does not rotate"},
     {.name = "name", .kind = FIELD_STRING, BODY(name), .doc = "name of the body for world:find and messages"},
     {.name = "position",
      .kind = FIELD_VEC2,
@@ -31,9 +31,9 @@ static const Field body_fields[] = {
      BODY(mass),
      .table = imp_body_property,
      .property = IMP_BODY_MASS,
-     .doc = "by default the total mass of its shapes, or 1 kg if it has no shapes, or only segments, chains and "
-            "heights, which have no mass. If the mass is given, the inertia of the shapes is scaled by given mass / "
-            "mass of the shapes"},
+     .doc = "mass of the body; by default the total mass of its shapes. Segments, chains and heights have no mass: if "
+            "the body has no other shapes, the default is 1 kg. If the mass is given, the inertia of the shapes is "
+            "scaled by given mass / mass of the shapes"},
     {.name = "inertia",
      .kind = FIELD_NUMBER,
      BODY(inertia),

@@ -130,8 +130,8 @@ static void contact_require(lua_State *L, void *self, const Entry *entry) {
   if (contact_is_valid(self)) return;
   if (object->handle.box->world && object->epoch != object->handle.box->epoch) {
     bind_error(L,
-               "attempt to use a contact after its step (a contact object is valid until the next step; from the %dth "
-               "step on it may be reused for another contact; store contact.id instead)",
+               "attempt to use a contact after its step (a contact object is valid until the next step; after %d steps "
+               "it may be reused for another contact; store contact.id instead)",
                POOL_REST);
   }
   bind_error(L, "attempt to use a contact that has ended");

@@ -25,19 +25,20 @@ static const Field constraint_fields[] = {
     {.name = "C",
      .kind = FIELD_ANY,
      .doc =
-         "function(a, b, ..., t, param) -> number, ...: the constraint holds each result at 0. If any of the options "
-         "`limit`, `motor`, `servo`, `spring` and `force` is given, the given options drive each result instead. a, b, "
-         "... stand for the bodies: a.x, a.y is the origin [m], a.angle the angle [rad], a:center() -> x, y the centre "
-         "of mass; a:point(lx, ly) -> x, y converts a point from the body's frame to the world, and a:vector(lx, ly) "
-         "-> x, y rotates a vector. t is the time [s]. The function is called only once, when the constraint is "
-         "created. Its arguments are then traced values: the engine records what is computed with them, by + - * / ^, "
-         "impel.math (without floor, ceil, fmod, modf) and impel.where(c, u, v), and repeats this in every step with "
-         "the present numbers. A traced value cannot decide an `if`: < and <= raise an error, and == with a number is "
-         "false; impel.where gives u if c > 0, else v"},
+         "function(a, b, ..., t, param) -> number, ...: the constraint holds each result at 0, unless one of the "
+         "options `limit`, `motor`, `servo`, `spring` and `force` is given. In that case the given options act on each "
+         "result. a, b, ... stand for the bodies: a.x, a.y is the origin [m], a.angle the angle [rad], a:center() -> "
+         "x, y the centre of mass; a:point(lx, ly) -> x, y converts a point from the body's frame to the world, and "
+         "a:vector(lx, ly) -> x, y rotates a vector. t is the time [s]. The function is called only once, when the "
+         "constraint is created. Its arguments are then traced values: the engine records what is computed with them, "
+         "by + - * / ^, impel.math (without floor, ceil, fmod, modf) and impel.where(c, u, v), and repeats these "
+         "operations in every step with the present numbers. A traced value cannot decide an `if`: < and <= raise an "
+         "error, and == with a number is false; use impel.where, which gives u if c > 0, else v"},
     {.name = "C_dot",
      .kind = FIELD_ANY,
-     .doc = "a velocity constraint: a function like C, which also has the velocity a.vx, a.vy of the centre of mass "
-            "[m/s] and a.angular_velocity [rad/s] of each body. The results are rates, linear in these velocities"},
+     .doc = "a velocity constraint: a function like C, whose bodies a, b, ... have two more values: the velocity a.vx, "
+            "a.vy of the centre of mass [m/s] and a.angular_velocity [rad/s]. The results are rates, linear in these "
+            "velocities"},
     {.name = "rows",
      .kind = FIELD_ANY,
      .doc = "function(row, a, b, ..., t, param), called whenever the solver evaluates the constraint, with plain "
@@ -91,7 +92,7 @@ static const Field constraint_fields[] = {
             "never by default"},
     {.name = "break_if",
      .kind = FIELD_ANY,
-     .doc = "function(joint) -> boolean, called after every step, before the events: true breaks it"},
+     .doc = "function(joint) -> boolean, called after every step, before the event handlers: true breaks the joint"},
     {.name = "collide",
      .kind = FIELD_BOOLEAN,
      AT(def.collide),
@@ -122,8 +123,8 @@ static Constraint *push_record(lua_State *L, const char *where) {
   bind_world_table(L, 1, SLOT_CONSTRAINTS);
   if (lua_rawgeti(L, -1, bind_key(joint.id)) != LUA_TUSERDATA) {
     bind_error(L,
-               "%s: this world does not have the constraint's function: it is a playback, or restored from another "
-               "world's snapshot",
+               "%s: this world does not have the constraint's function: the world is a playback, or was restored from "
+               "another world's snapshot",
                where);
   }
   lua_replace(L, -2);
@@ -212,7 +213,7 @@ static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
 }
 
 
-// If `rows`, raise for drives and `dynamic`. Else raise for max_rows.
+// For a `rows` function, raise if the options have drives or `dynamic`; for other functions, if they have max_rows.
 static void check_rows_options(lua_State *L, const char *call, bool rows, const ConstraintOptions *o) {
   if (!rows && o->max_rows > 0) bind_error(L, "%s: field 'max_rows' needs field 'rows'", call);
   if (!rows) return;
@@ -230,7 +231,7 @@ static void check_rows_options(lua_State *L, const char *call, bool rows, const 
 }
 
 
-// Push the record of a new constraint without a joint.
+// Push the record of a new constraint, before its joint exists.
 static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int which) {
   size_t bodies = (size_t)o->def.body_count * sizeof(ImpBody);
   Constraint *record = lua_newuserdatauv(L, sizeof *record + bodies, 4);
@@ -252,8 +253,8 @@ static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int
 }
 
 
-// Call the function and push the trace with the recorded tape or rows.
-// If steps call the function too, store a second trace for the steps.
+// Call the function and push its trace, which holds the recorded tape or, for CONSTRAINT_ROWS, the rows.
+// The solver calls dynamic and rows functions again in every step; for these calls, store a second trace in UV_TRACE.
 static Trace *push_first_trace(lua_State *L, Constraint *record, const char *call, ConstraintOptions *o) {
   const double *params = o->def.params;
   if (record->kind == CONSTRAINT_TAPE) return bind_push_tape(L, STACK_RECORD, STACK_NAMES, call, params);

@@ -35,7 +35,7 @@ static ImpStatus hand_over(lua_State *L, Trace *trace, const Constraint *record,
 int bind_constraint_evaluate(lua_State *L) {
   WorldBox *box = lua_touserdata(L, 1);
   ImpJoint joint = {bind_handle(L, 1, 2)};
-  if (!imp_joint_is_valid(box->world, joint)) return 0; // destroyed in this step
+  if (!imp_joint_is_valid(box->world, joint)) return 0; // the joint was destroyed in this step
   bind_world_table(L, 1, SLOT_CONSTRAINTS);
   if (lua_rawgeti(L, -1, bind_key(joint.id)) != LUA_TUSERDATA) {
     double id = 0;
@@ -64,7 +64,7 @@ int bind_constraint_evaluate(lua_State *L) {
   trace->running = true;
   lua_call(L, count, record->kind == CONSTRAINT_ROWS ? 0 : LUA_MULTRET);
   trace->running = false;
-  if (!imp_joint_is_valid(box->world, joint)) return 0; // destroyed by its own function
+  if (!imp_joint_is_valid(box->world, joint)) return 0; // the constraint's function has destroyed the joint
   if (hand_over(L, trace, record, box->world, trace->function + 1) != IMP_OK) {
     return bind_trace_error(L, trace, ": %s", bind_core_text());
   }

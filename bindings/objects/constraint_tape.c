@@ -7,7 +7,8 @@
 
 #include "objects/trace.h"
 
-// Tolerance, relative to the largest intermediate value; Lua's x ^ y and imp_pow differ by an ulp or two.
+// Allowed difference between a result of the tape and the function's result with plain numbers, relative to the largest
+// node value. Lua's x ^ y and imp_pow differ by an ulp or two.
 #define TAPE_ERROR 1e-12
 
 
@@ -170,7 +171,8 @@ static const double *push_values(lua_State *L, const Trace *tape, const Trace *s
 }
 
 
-// Raise unless the tape's results agree with `plain`. `values`: of the tape's nodes; null: the stored values.
+// Raise unless the tape's results agree with the results `plain`.
+// values: values of the tape's nodes; if null, the values that `tape` stores
 static void compare_values(lua_State *L, const Trace *tape, const double *values, const double *plain) {
   double scale = DBL_MIN;
   for (int i = 0; i < tape->node_count; i++) {
@@ -183,7 +185,7 @@ static void compare_values(lua_State *L, const Trace *tape, const double *values
     if (same || fabs(traced - plain[i]) <= TAPE_ERROR * scale) continue;
     bind_error(L,
                "%s: result %d is %s by the traced operations, but %s with plain numbers: the function branches on the "
-               "state (use impel.where(c, a, b), impel.math.min, max or abs, or dynamic = true)",
+               "state (use impel.where(c, a, b) or impel.math.min, max, abs; or set dynamic = true)",
                bind_trace_where(L, tape), i + 1, number(L, traced), number(L, plain[i]));
   }
 }
@@ -214,7 +216,7 @@ static void compare_tapes(lua_State *L, const Trace *a, const Trace *b) {
 }
 
 
-// Set an artificial body state for a field's function, in which few numbers are 0 or equal.
+// Set the state of an artificial body, for which a field's law is traced. Few numbers of the state are 0 or equal.
 static void imagine_body(Trace *trace) {
   static const double numbers[] = {1.3, 0.7, 0.4, 0, 0, 1.3, 0.7, 0.9, -0.6, 0.5};
   _Static_assert(sizeof numbers / sizeof *numbers == TRACE_INPUTS, "a number for each input");

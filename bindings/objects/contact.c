@@ -185,13 +185,13 @@ static int contact_tostring(lua_State *L) {
 static const Entry contact_entries[] = {
     {.name = "body_a", .type = "body", .get = get_body_a, .doc = "body of shape_a"},
     {.name = "body_b", .type = "body", .get = get_body_b, .doc = "body of shape_b"},
-    {.name = "shape_a", .type = "shape", .get = get_shape_a, .doc = "the shape created earlier"},
-    {.name = "shape_b", .type = "shape", .get = get_shape_b, .doc = "the shape created later"},
+    {.name = "shape_a", .type = "shape", .get = get_shape_a, .doc = "the older of the two shapes"},
+    {.name = "shape_b", .type = "shape", .get = get_shape_b, .doc = "the newer of the two shapes"},
     {.name = "id",
      .type = "integer",
      .get = get_id,
-     .doc = "48-bit number, the same while the two shapes touch; a restore changes it, so do not store it in tables of "
-            "world:state"},
+     .doc = "48-bit number, the same while the two shapes touch. world:restore changes this number, so do not store "
+            "the number in tables of world:state"},
     {.name = "count", .type = "integer", .get = get_count, .doc = "number of contact points, 1 or 2"},
     {.name = "friction",
      .type = "number",
@@ -283,8 +283,8 @@ static const Entry contact_entries[] = {
      .call = contact_feature,
      .signature = "(i) -> vertex_a, vertex_b, matched",
      .doc =
-         "the vertex of shape_a and the vertex of shape_b at contact point i, numbered from 0 in the convex piece that "
-         "touches; 0, 0 if only a circle or corner touches. These numbers identify a point in consecutive steps. "
+         "the vertex of shape_a and the vertex of shape_b at contact point i, numbered from 0 within the convex piece "
+         "that touches; 0, 0 if shape_a or shape_b is a circle. These numbers identify a point in consecutive steps. "
          "matched: the point existed in the step before, and was warm-started with its impulses of that step"},
     {.name = "force",
      .call = contact_force,

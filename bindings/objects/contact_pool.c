@@ -51,7 +51,7 @@ void bind_push_contact(lua_State *L, int owner, ImpContact contact) {
       lua_rawseti(L, top + 2, box->contact_count + 1);
       box->contact_count++;
     }
-    object->handle.id = 0; // set once the object is in the map
+    object->handle.id = 0; // no contact until the object is in the map, because lua_rawseti can raise
     lua_pushvalue(L, -1);
     lua_rawseti(L, top + 1, bind_key(contact.id));
     object->handle.id = contact.id;

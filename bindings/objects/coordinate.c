@@ -112,7 +112,8 @@ static int set_drive(lua_State *L, const void *self, const ImpDrive *drive) {
 }
 
 
-// Return the default target of a spring: the previous target, else the present value for lengths and sums, else 0.
+// Return the default target of a spring. If the coordinate has a spring, keep the target of that spring. Otherwise use
+// the present value of a distance, pulley or sum coordinate, and 0 for every other coordinate.
 static double rest_of(lua_State *L, const void *self, const ImpDrive *drive) {
   if (drive->on >> IMP_DRIVE_SPRING & 1u) return drive->rest;
   ImpCoordinate coordinate = coordinate_of(self);
@@ -349,8 +350,8 @@ static const Entry coordinate_entries[] = {
      .type = "number",
      .unit = "kg or kg m^2",
      .get = get_mass,
-     .doc = "effective mass: force along this coordinate / acceleration that this force alone would cause, including "
-            "the armature; 0 if no body of the coordinate can move"},
+     .doc = "sum of the effective mass and the armature: force along this coordinate / acceleration that this force "
+            "alone would cause; 0 if no body of the coordinate can move"},
     {.name = "armature",
      .type = "number",
      .unit = "kg or kg m^2",
@@ -358,13 +359,14 @@ static const Entry coordinate_entries[] = {
      .set = set_armature,
      .table = mechanical_property,
      .property = ARMATURE,
-     .doc = "reflected inertia of a rotor that turns with the coordinate: square of the gear ratio times the rotor's "
-            "inertia. It resists acceleration of the coordinate and has no weight. The rotor stores its own speed, "
-            "which is initially that of the coordinate; setting the velocity of a dynamic body also sets the rotor's "
-            "speed. An armature below 1e-9 of the inertia that the coordinate moves acts as 0. An armature that a "
-            "substep handler sets acts in the same substep; but it acts from the next step on if the coordinate had no "
-            "drive before, or if the solver \"soft\" solves the joint together with others in a cluster. Source: "
-            "Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
+     .doc =
+         "reflected inertia of a rotor that turns with the coordinate: square of the gear ratio times the rotor's "
+         "inertia. It resists acceleration of the coordinate and has no weight. The rotor stores its own speed, which "
+         "is initially that of the coordinate; setting the velocity of a dynamic body also sets the rotor's speed. An "
+         "armature below 1e-9 of the inertia that the coordinate moves acts as 0. If a substep handler sets the "
+         "armature, it acts in the same substep, with two exceptions: if the coordinate had no drive before, or if the "
+         "solver \"soft\" solves several joints together and this joint is one of them, the armature acts from the "
+         "next step on. Source: Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
     {.name = "damping",
      .type = "number",
      .unit = "N s/m or N m s/rad",
@@ -382,8 +384,8 @@ static const Entry coordinate_entries[] = {
      .property = FRICTION,
      .doc = "dry (Coulomb) friction: largest force that resists the motion or holds the coordinate at rest. Friction "
             "is a constraint row with bounds. The solver \"reduced\" has accuracy of order 4 in dt if the world has no "
-            "rows, and order 1 with such a row. In a step in which the motion reverses or stops, every solver has at "
-            "most order 1"},
+            "constraint rows, and of order 1 if it has a row of friction. In a step in which the motion reverses or "
+            "stops, every solver has at most order 1"},
     {.name = "power",
      .type = "number",
      .unit = "W",
@@ -404,7 +406,8 @@ static const Entry coordinate_entries[] = {
      .call = coordinate_state,
      .signature = "() -> value, speed",
      .unit = "m or rad, m/s or rad/s",
-     .doc = "value and speed in one call, which is faster than two reads, for code that runs in every substep"},
+     .doc = "value and speed. One call is faster than reading both properties, which matters in code that runs in "
+            "every substep"},
     {.name = "jacobian",
      .call = coordinate_jacobian,
      .signature = "() -> ...",
@@ -437,10 +440,10 @@ static const Entry coordinate_entries[] = {
      .call = coordinate_set_spring,
      .signature = "([{...}])",
      .options = &bind_spring_options,
-     .doc = "pull the value to `target`, with stiffness and damping, or with hertz and damping_ratio. The default "
-            "target is that of the spring which this one replaces. Without such a spring it is 0, but for a distance "
-            "or sum the present value. Without arguments the spring is removed; in a substep handler the change acts "
-            "in that substep"},
+     .doc = "pull the value to `target`, with stiffness and damping, or with hertz and damping_ratio. If the "
+            "coordinate has a spring already, the default of `target` is the target of that spring. Otherwise the "
+            "default is the present value of a distance or sum, and 0 for every other coordinate. Without arguments "
+            "the spring is removed; in a substep handler the change acts in that substep"},
     {.name = "set_force",
      .call = coordinate_set_force,
      .signature = "([force])",
@@ -467,8 +470,8 @@ static const Entry coordinate_entries[] = {
     {.name = "drives",
      .call = coordinate_drives,
      .signature = "([table]) -> table",
-     .doc = "drives of the coordinate, as constructors take them: lock, limit, motor, servo, spring, force, armature, "
-            "damping, friction"},
+     .doc = "drives of the coordinate, as a table of options for a joint's constructor: lock, limit, motor, servo, "
+            "spring, force, armature, damping, friction"},
     {.name = "is_valid",
      .call = bind_is_valid,
      .signature = "() -> boolean",

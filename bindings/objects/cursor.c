@@ -98,7 +98,7 @@ static int cursor_next(lua_State *L) {
 }
 
 
-// Push a cursor with room for some ids, from the pool if possible.
+// Push a cursor with room for `capacity` ids: the last cursor of the pool if it is large enough, else a new cursor.
 static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
   bind_world_table(L, owner, SLOT_CURSORS);
   lua_Integer idle = (lua_Integer)lua_rawlen(L, -1);
@@ -121,7 +121,8 @@ static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
 }
 
 
-// Push the values of a generic for loop over the cursor at the top; index 1: the object that is iterated over.
+// Finish an iterator method such as body:shapes(): return the iterator function and the cursor, which is on the top of
+// the stack. Index 1: the object whose parts the loop visits, for example the body.
 static int begin_loop(lua_State *L, Cursor *cursor, CursorKind kind, int count) {
   cursor->slot = cache_of(kind);
   bind_world_table(L, 1, cursor->slot);

@@ -15,10 +15,10 @@ typedef enum CursorKind {
   CURSOR_JOINTS_OF,
   CURSOR_OVERLAPS_OF
 } CursorKind;
-/// Push the values of a generic for loop over the present objects in creation order; objects destroyed during the loop
-/// are skipped.
+/// Push the iterator function and the state of a loop over the objects of `kind`, in creation order. The loop visits
+/// the objects that exist when it begins, and skips objects that are destroyed during the loop.
 int bind_iterate(lua_State *L, const Handle *owner, CursorKind kind);
-/// Push the values for a loop over the shapes in a sensor.
+/// Push the iterator function and the state of a loop over the shapes in a sensor.
 int bind_iterate_overlaps(lua_State *L, const Handle *shape);
 void bind_register_cursor(lua_State *L);
 

@@ -13,7 +13,7 @@ uint64_t bind_serial_of(lua_State *L, int world, int index) {
   uint64_t serial = (uint64_t)lua_tointeger(L, -1);
   lua_pop(L, 2);
   if (serial == 0) return 0;
-  // A restore resets the counter of serials, so the serial may belong to another table now.
+  // After a restore, bind_keep_serial assigns the same numbers again, so a newer value can have the serial by now.
   bind_world_table(L, world, lua_istable(L, index) ? SLOT_TABLES : SLOT_FUNCTIONS);
   lua_rawgeti(L, -1, (lua_Integer)serial);
   bool holds = lua_rawequal(L, -1, index);

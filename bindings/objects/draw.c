@@ -30,7 +30,7 @@ typedef struct Drawing {
 
 ImpDrawList *bind_check_drawing(lua_State *L) {
   ImpDrawList *list = ((Drawing *)luaL_checkudata(L, 1, CLASS))->list;
-  if (list == NULL) bind_error(L, "attempt to use a drawing that was collected");
+  if (list == NULL) bind_error(L, "attempt to use a drawing that was garbage-collected");
   return list;
 }
 
@@ -133,7 +133,8 @@ static int draw_fill(lua_State *L) { return add_area(L, IMP_DRAW_FILL); }
 static int draw_outline(lua_State *L) { return add_area(L, IMP_DRAW_OUTLINE); }
 
 
-// drawing:polygon(style, color, points): the area inside any polygon; a convex polygon becomes an item of the kind fill
+// drawing:polygon(style, color, points): the area inside a polygon
+// The item is of kind "fill" if the polygon is convex, and of kind "polygon" otherwise.
 static int draw_polygon(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_FILL);
@@ -190,9 +191,10 @@ static const char *source_at(lua_State *L, int index, const char *call, const ch
 
 
 // drawing:text(style, color, height, align, x, y, text [, rise, width, font])
-// height   of the font in units of the layer; 0: `width` points, or the style's size
-// align    0: the line begins at x; 1: it ends at x
-// rise     -1: the top of the line is at y; 1: its bottom is at y
+// height   font size [units of the layer]; 0: the font size is `width`
+// width    font size [screen points]; 0: the font size of the style
+// align    0: the text begins at x; 1: the text ends at x
+// rise     -1: the top of the text is at y; 1: the bottom of the text is at y
 static int draw_text(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_TEXT);
@@ -295,7 +297,7 @@ static const Field world_fields[] = {
     SHOWN(contacts, "contact points"),
     SHOWN(normals, "contact normals"),
     SHOWN(forces, "contact forces, and reactions of joints"),
-    SHOWN(friction, "friction cones of contact points, with the forces in them"),
+    SHOWN(friction, "friction cone of each contact point that exerts a force, and the force in the cone"),
     SHOWN(rows, "impulses of the constraint rows of joints"),
     SHOWN(boxes, "bounding boxes of shapes"),
     SHOWN(centers, "centres of mass"),
@@ -336,7 +338,8 @@ static bool has_any(lua_State *L) {
 }
 
 
-// drawing:world(world [, options [, poses]]): append a picture of the world, at the interpolated poses if given
+// drawing:world(world [, options [, poses]]): append a picture of the world
+// poses: interpolated poses of the bodies; without `poses`, the picture shows the present poses
 static int draw_world(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const WorldBox *box = luaL_testudata(L, 2, bind_world_class.registry);
@@ -546,8 +549,8 @@ static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb vi
 }
 
 
-// drawing:layers(x1, y1, x2, y2 [, width, height]) -> upper bound of the mean number of times that a pixel is painted
-// width, height: size of the screen, in the unit of items with screen coordinates
+// drawing:layers(x1, y1, x2, y2 [, width, height]) -> estimate of the mean number of times that a pixel is painted
+// x1, y1, x2, y2: the part of the world that the screen shows [m]; width, height: size of the screen [screen points]
 static int draw_layers(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const ImpAabb view = {{number_at(L, 2, "layers", "x1"), number_at(L, 3, "layers", "y1")},
@@ -573,8 +576,9 @@ static int ascending(const void *a, const void *b) {
 }
 
 
-// drawing:percentile(style, share, x1, y1, x2, y2) -> p, count; nothing if count = 0. share: 0..1
-// count: number of the style's arrows in the box with a value v ~= 0; p: percentile 100 share of these arrows' |v|
+// drawing:percentile(style, share, x1, y1, x2, y2) -> p, count; nothing if count = 0
+// count: number of the style's arrows that begin in the box and have a value v ~= 0
+// p: quantile `share` (0..1; 0.5 is the median) of |v| over these arrows
 static int draw_percentile(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   int style = bind_choice(L, 2, "drawing:percentile: argument 'style'", style_name);

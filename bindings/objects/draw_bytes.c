@@ -1,8 +1,11 @@
 // Drawings as bytes for another process. The reader does not trust the bytes.
 //
-// Little-endian: "IMPD", number of items; for each item kind, style, flags (a byte each: 1 screen, 2 coarse, 4 has a
-// source), a byte 0, color (4 bytes), number of points (4), radius, width, align, rise, order, value (8 each), owner
-// (8), length of the text and of the source (4 each); its points (16 each), its text, its source.
+// Format, little-endian, with sizes in bytes in parentheses:
+//   head    "IMPD", number of items (4)
+//   item    kind (1), style (1), sum of flags (1), 0 (1), color (4), number of points (4),
+//           radius, width, align, rise, order, value (8 each), owner (8), length of the text (4) and of the source (4),
+//           points (16 each), text, source
+//   flags   1: `screen` is set, 2: `coarse` is set, 4: the item has a source
 #include <lauxlib.h>
 #include <stdint.h>
 #include <string.h>

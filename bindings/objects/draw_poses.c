@@ -21,7 +21,7 @@ typedef struct Poses {
 
 static ImpPoses *check_poses(lua_State *L, int index) {
   ImpPoses *poses = ((Poses *)luaL_checkudata(L, index, CLASS))->poses;
-  if (poses == NULL) bind_error(L, "attempt to use poses that were collected");
+  if (poses == NULL) bind_error(L, "attempt to use poses that were garbage-collected");
   return poses;
 }
 
@@ -80,7 +80,8 @@ static int poses_pose(lua_State *L) {
 static ImpVec2 rotate(ImpRot q, ImpVec2 v) { return (ImpVec2){q.c * v.x - q.s * v.y, q.s * v.x + q.c * v.y}; }
 
 
-// Convert a body-fixed point to the interpolated pose if `to_drawn`, else back.
+// Push the position of a body-fixed point. If `to_drawn`, arguments 3 and 4 are the position at the present pose,
+// and the result is the position at the interpolated pose of the body; otherwise the other way round.
 static int push_moved(lua_State *L, const char *call, bool to_drawn) {
   const ImpPoses *poses = check_poses(L, 1);
   const Handle *body = body_at(L, call);

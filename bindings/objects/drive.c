@@ -74,7 +74,8 @@ static const Field spring_fields[] = {
      .kind = FIELD_NUMBER,
      AT(target_speed),
      RATE,
-     .doc = "rate of the coordinate at which the damping exerts no force. It does not change `target`. 0 by default"},
+     .doc = "rate of the coordinate at which the damping exerts no force. `target` does not move at this rate. 0 by "
+            "default"},
     {.name = "max_force", .kind = FIELD_NUMBER, AT(max_force), FORCE, .doc = "largest force; infinite by default"},
     {.name = NULL},
 };

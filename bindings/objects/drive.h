@@ -48,11 +48,11 @@ void bind_check_limit(lua_State *L, const char *where, const LimitOptions *limit
 void bind_check_spring(lua_State *L, const char *where, const SpringOptions *spring);
 /// Check the limit and spring of a coordinate. `where`: "world:revolute: angle", or only the call
 void bind_check_drive(lua_State *L, const char *where, const DriveOptions *options);
-/// Add the given drives, replacing the same kinds. `rest`: default target of a spring
+/// Copy the drives of `options` into `drive`, which keeps its drives of other kinds. `rest`: default target of a spring
 void bind_add_drive(ImpDrive *drive, const DriveOptions *options, double rest);
 /// Return the active drives as options.
 DriveOptions bind_drive_given(const ImpDrive *drive);
-/// Push the active drives as options, in the table at index `table` if > 0.
+/// Push the active drives as an option table: the table at index `table`, updated, if `table` > 0; else a new table.
 void bind_push_drive(lua_State *L, int table, const ImpDrive *drive);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct EventObject {
 #define BREAK BIT(JOINT_BREAK)
 #define OF_BODY ~(TOUCH | SENSE | BREAK | BIT(JOINT_DESTROYED)) // event kinds that are about one body or none
 
-// Keys in SLOT_EVENTS of a loop's initial value and iterator function
+// Keys in the table SLOT_EVENTS. Their values are the initial value and the iterator function of a loop over events.
 #define LOOP_START(kind) (-1 - (kind))
 #define LOOP_FUNCTION(kind) (-1 - IMP_EVENT_COUNT - (kind))
 
@@ -33,8 +33,8 @@ static void event_require(lua_State *L, void *self, const Entry *entry) {
   const EventObject *object = self;
   if (!event_is_valid(self)) {
     bind_error(L,
-               "attempt to use an event after its step (an event object is valid until the next step; from the %dth "
-               "step on it may be reused for another event; store the values that you need instead)",
+               "attempt to use an event after its step (an event object is valid until the next step; after %d steps "
+               "it may be reused for another event; store the values that you need instead)",
                POOL_REST);
   }
   if (entry && entry->only && !(entry->only >> object->kind & 1u)) {
@@ -165,15 +165,15 @@ static const Entry event_entries[] = {
      .type = "body",
      .get = get_body_a,
      .only = TOUCH | SENSE,
-     .doc = "body of shape_a; in a sensor event, the body of the sensor. If an earlier handler may have destroyed the "
-            "body, check body:is_valid()"},
+     .doc = "body of shape_a; in a sensor event, the body of the sensor. If a handler that ran before this one may "
+            "have destroyed the body, check body:is_valid()"},
     {.name = "body_b",
      .type = "body",
      .get = get_body_b,
      .only = TOUCH | SENSE,
      .doc = "body of shape_b; in a sensor event, the body of the visitor"},
-    {.name = "shape_a", .type = "shape", .get = get_shape_a, .only = TOUCH, .doc = "the shape created earlier"},
-    {.name = "shape_b", .type = "shape", .get = get_shape_b, .only = TOUCH, .doc = "the shape created later"},
+    {.name = "shape_a", .type = "shape", .get = get_shape_a, .only = TOUCH, .doc = "the older of the two shapes"},
+    {.name = "shape_b", .type = "shape", .get = get_shape_b, .only = TOUCH, .doc = "the newer of the two shapes"},
     {.name = "x",
      .type = "number",
      .unit = "m",
@@ -229,8 +229,8 @@ static const Entry event_entries[] = {
      .unit = "m",
      .get = get_length,
      .only = BIT(WARNING),
-     .doc = "in a warning about a joint: the error of the open joint, or of the lock that the solver dropped; nil in "
-            "other warnings"},
+     .doc = "in a warning about a joint: the position error of `event.joint`, or of its lock that the solver dropped; "
+            "nil in other warnings"},
     {.name = "force",
      .type = "number",
      .unit = "N",

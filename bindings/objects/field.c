@@ -154,7 +154,7 @@ static int field_tostring(lua_State *L) { return bind_object_tostring(L, &bind_f
 #define VECTOR(name_, unit_, text) \
   {.name = #name_, .call = get_vector, .signature = "() -> x, y", .unit = unit_, .doc = text}, { \
     .name = "set_" #name_, .call = set_vector, .signature = "(x, y)", .unit = unit_, \
-    .doc = "set the vector, and wake the bodies that the field acts on" \
+    .doc = "set `" #name_ "`, and wake the bodies that the field acts on" \
   }
 
 static const Entry field_entries[] = {

@@ -6,7 +6,7 @@
 #include "objects/field.h"
 #include "objects/trace.h"
 
-// The record of a law is a Constraint in SLOT_LAWS, by field id.
+// The record of a law is a Constraint. Table SLOT_LAWS stores the record under the field's id.
 enum { HIDDEN = 2 }; // number of unnamed parameters: mass and inertia of the body
 
 

@@ -9,7 +9,7 @@
 #include "objects/field.h"
 #include "objects/object.h"
 
-enum { NEEDS_CUSTOM = 1 << 16 }; // bit of the options of custom fields
+enum { NEEDS_CUSTOM = 1 << 16 }; // bit of Field.needs: only custom fields take the option
 
 #define AT(member) .offset = offsetof(ImpFieldDef, member)
 #define VECTOR(key, id, of, text) \
@@ -38,10 +38,10 @@ static const Field field_fields[] = {
     {.name = "law",
      .kind = FIELD_ANY,
      .needs = NEEDS_CUSTOM,
-     .doc =
-         "law of a custom field, function(b, t, param) -> fx, fy[, torque]: force on the body b [N] and torque about "
-         "its centre of mass [N m]; b has x, y, angle, vx, vy, angular_velocity, mass, inertia, center(), point(lx, "
-         "ly), vector(lx, ly); traced when the field is created, and not called in a step"},
+     .doc = "law of a custom field, function(b, t, param) -> fx, fy[, torque]: the force [N] on body b at time t, and "
+            "the torque [N m] about its centre of mass. b has x, y, angle, vx, vy, angular_velocity, mass, inertia, "
+            "center(), point(lx, ly), vector(lx, ly). Unless `dynamic` is true, the function is called only once, when "
+            "the field is created: the engine records its operations and repeats them in every step"},
     {.name = "param",
      .kind = FIELD_ANY,
      .needs = NEEDS_CUSTOM,
@@ -58,7 +58,8 @@ static const Field field_fields[] = {
      AT(value[IMP_FIELD_IMPLICIT]),
      .needs = NEEDS_CUSTOM,
      .doc = "integrate the law implicitly, with the derivatives of its force, so that a stiff law is stable. Not "
-            "allowed together with `dynamic`, because a law that is not traced has no derivatives; false by default"},
+            "allowed together with `dynamic`, because the engine can compute the derivatives only of recorded "
+            "operations; false by default"},
     {.name = "region",
      .kind = FIELD_ANY,
      .unit = "m",
@@ -230,7 +231,7 @@ static int by_id(const void *a, const void *b) {
 }
 
 
-// Set table.bodies (if `only`) or else table.except to the bodies in the field's list, in creation order.
+// Set table.bodies (if `only` is true) or table.except (if false) to the field's listed bodies, in creation order.
 static void set_bodies(lua_State *L, int table, const Handle *self, bool only) {
   const ImpWorld *world = self->box->world;
   ImpField field = {self->id};
@@ -264,7 +265,7 @@ int bind_field_definition(lua_State *L) {
   options.field = (int)def.kind + 1;
   bind_push_options(L, &options, &def, &none);
   int table = lua_gettop(L);
-  // bind_push_options leaves out zeros, so write a needed option.
+  // world:field requires one of the options `needed`, but bind_push_options leaves out zeros: write the first one as 0.
   if (!has_needed(L, table, def.kind)) {
     if (def.kind == IMP_FIELD_UNIFORM) {
       lua_newtable(L);

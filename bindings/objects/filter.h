@@ -4,7 +4,8 @@
 
 #include "base/class.h"
 
-/// The property `filter` of a shape. bind_filter_evaluate gets (world, shape id, other shape id), under lua_pcall.
+/// The property `filter` of a shape. A step calls bind_filter_evaluate in protected mode; its Lua arguments are
+/// (world, shape id, id of the other shape), its result is a boolean.
 int bind_get_filter(lua_State *L, void *self);
 void bind_set_filter(lua_State *L, void *self);
 int bind_shape_refilter(lua_State *L);

@@ -1,6 +1,7 @@
 // world:step. A step runs the "step" handlers, the core with the "substep" handlers, the break_if functions, and the
 // handlers of events.
-// Handlers run under lua_pcall, so no Lua error passes through the core. The step raises the first error at its end.
+// Handlers run under lua_pcall, so no Lua error passes through the core. At its end a step raises the first error that
+// a handler raised.
 #include <math.h>
 #include <string.h>
 
@@ -256,7 +257,7 @@ static int deliver(lua_State *L) {
 }
 
 
-// Deliver the step's events, except to handlers registered meanwhile.
+// Call the handlers of the step's events. A handler that one of these calls registers gets no event of this step.
 static void dispatch(lua_State *L, WorldBox *box) {
   int listeners[IMP_EVENT_COUNT];
   Delivery delivery = {.box = box, .epoch = box->epoch};
@@ -284,7 +285,8 @@ static void dispatch(lua_State *L, WorldBox *box) {
 }
 
 
-// Push the message of a fault, with the faulted body of lowest id, or return false.
+// If the step disabled bodies with a non-finite state, push a message that names the one of lowest id; otherwise return
+// false.
 static bool push_fault(lua_State *L, const WorldBox *box) {
   int count = 0;
   const ImpEvent *faults = imp_world_events(box->world, IMP_EVENT_FAULT, &count);

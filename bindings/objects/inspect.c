@@ -265,7 +265,8 @@ int bind_world_weak_locks(lua_State *L) {
 }
 
 
-// Push the bodies of the null space in creation order.
+// Push the list of bodies whose velocities are the components of a null-space vector, in creation order: the dynamic
+// bodies and the particles. Return its length.
 static int push_dynamic_bodies(lua_State *L, ImpWorld *world) {
   int count = 0;
   lua_newtable(L);

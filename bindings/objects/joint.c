@@ -246,7 +246,7 @@ void bind_forget_joints(lua_State *L, int world) {
 // break_if
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Remove destroyed joints from the list at the index.
+// Remove the break_if functions of destroyed joints. `list`: stack index of { joint key, function, ... }
 static void squeeze_predicates(lua_State *L, WorldBox *box, int list) {
   int kept = 0;
   for (int i = 0; i < box->predicates; i++) {
@@ -287,7 +287,7 @@ static void ask(lua_State *L, int world, ImpJoint joint, int traceback, int erro
 }
 
 
-// Predicates of joints that a predicate creates are first called in the next step.
+// If a break_if function creates a joint with break_if, that joint's function is first called in the next step.
 void bind_ask_predicates(lua_State *L, int world, int traceback, int error) {
   WorldBox *box = lua_touserdata(L, world);
   int count = box->predicates;
@@ -361,8 +361,8 @@ static const Entry joint_entries[] = {
      .call = joint_state,
      .signature = "() -> value, speed",
      .unit = "m or rad, m/s or rad/s",
-     .doc = "value and speed of the joint's own coordinate in one call, which is faster than two reads, for code that "
-            "runs in every substep"},
+     .doc = "value and speed of the joint's own coordinate. One call is faster than reading both properties, which "
+            "matters in code that runs in every substep"},
     {.name = "reaction",
      .call = joint_reaction,
      .signature = "() -> fx, fy, torque",
@@ -373,8 +373,8 @@ static const Entry joint_entries[] = {
      .call = joint_set_target,
      .signature = "(x, y)",
      .unit = "m",
-     .doc =
-         "set the target position of body_b's anchor: of a pose joint in body_a's frame, of a drag joint in the world"},
+     .doc = "set the target position of body_b's anchor: in body_a's frame for a pose joint, in world coordinates for "
+            "a drag joint"},
     {.name = "coordinate",
      .call = joint_coordinate,
      .signature = "([name]) -> coordinate",
@@ -383,7 +383,8 @@ static const Entry joint_entries[] = {
     {.name = "coordinates",
      .call = joint_coordinates,
      .signature = "() -> iterator",
-     .doc = "iterate over the joint's coordinates: x, y and angle, or only one"},
+     .doc = "iterate over the joint's coordinates: x, y and angle; one coordinate for a joint that measures a distance "
+            "or a sum; one for each result of a constraint"},
     {.name = "rows",
      .call = bind_joint_rows,
      .signature = "() -> iterator",

@@ -16,8 +16,8 @@ int bind_world_joint(lua_State *L);
 Entry bind_joint_entry(int kind);
 /// Push the new joint; store `data` and `break_if` of the option table at index `table`.
 int bind_finish_joint(lua_State *L, int table, ImpJoint joint);
-/// Push break_if function number `place` in the world of `owner` and get its joint, which may be destroyed. Return
-/// false and push nothing after the last one.
+/// Push break_if function number `place` (0, 1, ...) in the world of `owner` and get its joint, which may be destroyed.
+/// If the world has no function of this number, return false and push nothing.
 bool bind_push_predicate(lua_State *L, int owner, int place, ImpJoint *out_joint);
 /// Raise unless `break_if` of the option table at the index is a function or nil.
 void bind_check_break_if(lua_State *L, int table);

@@ -79,7 +79,7 @@ static const Field joint_fields[] = {
      .kind = FIELD_ANY,
      .required = true,
      .needs = IMP_TAKES_TERMS,
-     .doc = "second coordinate, given like joint1"},
+     .doc = "second coordinate: a coordinate, or a joint, which means the joint's own coordinate"},
     POINT(anchor, IMP_TAKES_ANCHOR, "anchor on both bodies, in world coordinates; b's position by default"),
     POINT(anchor_a, IMP_TAKES_ANCHORS, "anchor on a, in world coordinates; a's position by default"),
     POINT(anchor_b, IMP_TAKES_ANCHORS, "anchor on b, in world coordinates; b's position by default"),
@@ -103,7 +103,7 @@ static const Field joint_fields[] = {
      .upper = 2 * IMP_MAX_ANGLE,
      .unit = "rad",
      .needs = IMP_TAKES_REFERENCE,
-     .doc = "angle of b relative to a at which the coordinate angle is 0; by default the angle at creation"},
+     .doc = "angle of b relative to a at which the coordinate `angle` is 0; by default the angle at creation"},
     {.name = "length",
      .kind = FIELD_NUMBER,
      AT(def.length),
@@ -135,8 +135,8 @@ static const Field joint_fields[] = {
      .needs = IMP_TAKES_GROUNDS,
      .doc = "world point of the pulley from which the rope runs to b's anchor"},
     POINT(target, IMP_TAKES_TARGET,
-          "target position of b's anchor: of a pose joint in the frame of body a, of a drag joint in world "
-          "coordinates; by default the anchor's position at creation"),
+          "target position of b's anchor: in a's frame for a pose joint, in world coordinates for a drag joint; by "
+          "default the anchor's position at creation"),
     {.name = "target_angle",
      .kind = FIELD_NUMBER,
      AT(def.target_angle),
@@ -144,15 +144,15 @@ static const Field joint_fields[] = {
      .upper = 2 * IMP_MAX_ANGLE,
      .unit = "rad",
      .needs = NEEDS_ANGLE_TARGET,
-     .doc = "target of the coordinate angle; by default the angle at creation"},
+     .doc = "target of the coordinate `angle`; by default the angle at creation"},
     {.name = "pitch",
      .kind = FIELD_NUMBER,
      AT(def.pitch),
      .upper = IMP_MAX_RATIO,
      .unit = "rad",
      .needs = IMP_TAKES_PITCH,
-     .doc = "angle from one tooth of the ratchet to the next, where it can hold; 0, the default: it can hold at every "
-            "angle"},
+     .doc = "angle between teeth: the ratchet holds the joint at the multiples of this angle. If it is 0, the default, "
+            "the ratchet holds the joint at every angle"},
     {.name = "direction",
      .kind = FIELD_INTEGER,
      AT(def.direction),
@@ -183,7 +183,7 @@ static const Field joint_fields[] = {
      .doc = "damping ratio of the spring that pulls the body; 1 (critical) by default"},
     DRIVE(limit, bind_limit_options, "{ lower, upper }: range of the joint's own coordinate"),
     DRIVE(motor, bind_motor_options,
-          "drives the rate of the joint's own coordinate (of a wheel joint: the rate of the coordinate angle)"),
+          "drives the rate of the joint's own coordinate (of a wheel joint: the rate of the coordinate `angle`)"),
     DRIVE(servo, bind_servo_options, "drives the joint's own coordinate to a value"),
     DRIVE(spring, bind_spring_options, "pulls the joint's own coordinate to a value"),
     {.name = "spring",
@@ -200,12 +200,12 @@ static const Field joint_fields[] = {
      .doc = "constant force on the joint's own coordinate"},
     MECHANICAL(armature, "kg or kg m^2",
                "reflected inertia of a rotor that turns with the joint's own coordinate (in a wheel joint: with the "
-               "coordinate angle)"),
+               "coordinate `angle`)"),
     MECHANICAL(damping, "N s/m or N m s/rad",
-               "viscous damping of the joint's own coordinate (of a wheel joint: of the coordinate angle)"),
+               "viscous damping of the joint's own coordinate (of a wheel joint: of the coordinate `angle`)"),
     MECHANICAL(friction, "N or N m",
-               "dry friction of the joint's own coordinate (of a wheel joint: of the coordinate angle): largest force "
-               "that resists motion"),
+               "dry friction of the joint's own coordinate (of a wheel joint: of the coordinate `angle`): largest "
+               "force that resists motion"),
     COORDINATE(x, IMP_COORDINATE_X, "x: position of b's anchor relative to a's along the axis"),
     COORDINATE(y, IMP_COORDINATE_Y, "y: position of b's anchor relative to a's across the axis"),
     COORDINATE(angle, IMP_COORDINATE_ANGLE, "angle: rotation of b relative to a"),
@@ -218,7 +218,7 @@ static const Field joint_fields[] = {
           "the joint breaks if its reaction torque is larger than this; never by default"),
     {.name = "break_if",
      .kind = FIELD_ANY,
-     .doc = "function(joint) -> boolean, called after every step, before the events: true breaks it"},
+     .doc = "function(joint) -> boolean, called after every step, before the event handlers: true breaks the joint"},
     {.name = "collide",
      .kind = FIELD_BOOLEAN,
      AT(def.collide),
@@ -285,7 +285,8 @@ static ImpCoordinate term(lua_State *L, int table, const char *call, const char 
 static bool is_given(ImpVec2 v) { return !isnan(v.x); }
 
 
-// Set a vector from its key in world coordinates or in the body's frame.
+// Set a vector and its frame from the given option: `world_key` (in world coordinates) or `local_key` (in the body's
+// frame). Raise if both are given; change nothing if neither is given.
 static void place(lua_State *L, const char *call, const ImpVec2 *at_world, const char *world_key,
                   const ImpVec2 *at_local, const char *local_key, ImpPlace *out_place, ImpVec2 *out_vector) {
   if (is_given(*at_world) && is_given(*at_local)) {
@@ -349,7 +350,7 @@ static bool given_once(lua_State *L, const char *call, const char *key, bool own
 }
 
 
-// Move the drives that are given under the joint's own keys to the joint's coordinates.
+// Move the drives that are options of the joint itself (limit, motor, spring, ...) to the coordinates they act on.
 static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *kind, JointOptions *o) {
   if (kind->own < 0) {
     for (int i = 0; o->soft.given && i < 3 && kind->coordinates[i]; i++) {
@@ -383,7 +384,8 @@ static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *k
 }
 
 
-// Return the default target of a spring: NaN (value at creation) for lengths and sums, else the joint's target or 0.
+// Return the default target of a spring. Lengths and sums: NaN, which stands for the value at creation; other
+// coordinates: the joint's option target or target_angle; 0 if the kind of joint has no such option.
 static double rest_of(const ImpJointKindInfo *kind, const JointOptions *o, int index) {
   ImpCoordinateKind measures = kind->kinds[index];
   if (measures >= IMP_COORDINATE_DISTANCE) return (double)NAN;
@@ -499,13 +501,14 @@ int bind_world_joint(lua_State *L) {
 // Reading back
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether a new joint of this kind, with the option length = *out_length, has the same drive.
+// Return whether `drive` is the default drive of this coordinate in a new joint of this kind. If the kind has the
+// option `length`, set *out_length to the length for which `drive` is the default.
 static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int index, double *out_length) {
   if (drive->armature > 0 || drive->viscous_damping > 0 || drive->dry_friction > 0) return false;
   bool measured = kind->options & IMP_TAKES_LENGTH, sum = kind->kinds[index] >= IMP_COORDINATE_PULLEY;
   if (kind->locked >> index & 1u && drive->on == 1u << IMP_DRIVE_LOCK) {
     if (measured) *out_length = drive->lock;
-    // By default a sum is locked at its present value, so a lock at 0 must be given.
+    // A new pulley or gear is locked at its present coordinate, so its options must contain the lock, even at 0.
     return measured ? drive->lock >= 0 : drive->lock == 0 && !sum;
   }
   bool rope = !kind->locked && measured && drive->on == 1u << IMP_DRIVE_LIMIT && drive->lower == -HUGE_VAL &&
@@ -515,7 +518,7 @@ static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int 
 }
 
 
-// Inverse of `distribute`: move drives of coordinates to the joint's own keys.
+// Inverse of `distribute`: move the drives of coordinates to the options of the joint itself (limit, motor, ...).
 static void gather(const ImpJointKindInfo *kind, JointOptions *o) {
   if (kind->own < 0) return;
   const DriveOptions none = bind_drive_none();

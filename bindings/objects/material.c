@@ -297,7 +297,8 @@ static bool push_materials(lua_State *L, const ImpWorld *world) {
 }
 
 
-// Push the pairs of materials with values, unless there are none.
+// Push the list of pairs of materials that have a friction or restitution of their own. If there is no such pair, push
+// nothing and return false.
 static bool push_mixes(lua_State *L, const ImpWorld *world) {
   int top = lua_gettop(L);
   MixOptions none = {.mix = {(double)NAN, (double)NAN}};

@@ -1,4 +1,4 @@
-// Materials, friction and restitution of pairs of materials, and the material of a shape.
+// Materials (world:material), friction and restitution of pairs (world:mix, world:mix_rule), and shape.material.
 #ifndef IMPEL_BINDINGS_MATERIAL_H
 #define IMPEL_BINDINGS_MATERIAL_H
 
@@ -13,7 +13,8 @@ int bind_world_mix_rules(lua_State *L);
 int bind_mix_evaluate(lua_State *L);
 bool bind_has_mix_rules(lua_State *L, int world);
 extern const Options bind_material_options, bind_mix_options, bind_listed_material_options, bind_listed_mix_options;
-/// The options `materials` and `mixes`: read from the option table at index 1, and write into a table.
+/// bind_read_materials applies the options `materials` and `mixes` of the option table at index 1;
+/// bind_set_material_lists sets both keys of a table to the world's present materials and mixes.
 void bind_read_materials(lua_State *L, ImpWorld *world);
 void bind_set_material_lists(lua_State *L, int table, const ImpWorld *world);
 /// Return the name of material number `material`, or null for an unknown number.

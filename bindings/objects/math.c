@@ -1,6 +1,6 @@
-// impel.core.math, impel.where and impel.value: functions for numbers, with identical bits on every machine, and for
-// traced values, whose operations are recorded on a tape.
-// Upvalue 1: address of the traced values' metatable. A result is an integer where that of Lua's math library is one.
+// impel.core.math, impel.where and impel.value. For numbers, the results have the same bits on every machine; if Lua's
+// math library returns an integer, so does impel.core.math. For traced values, the operations are recorded on a tape.
+// Upvalue 1: address of the metatable of traced values.
 #include <math.h>
 
 #include "objects/trace.h"
@@ -151,7 +151,8 @@ int bind_where(lua_State *L) {
 }
 
 
-// impel.value(x): the present number of a traced value in a function with dynamic = true, or a number itself
+// impel.value(x) -> number: x if x is a number; otherwise the present value of the traced value x. Raises for a traced
+// value of a function without dynamic = true.
 int bind_value(lua_State *L) {
   const Traced *traced = bind_to_traced(L, 1);
   Trace *trace = NULL;

@@ -274,8 +274,8 @@ static const Entry mover_entries[] = {
     {.name = "shape",
      .type = "shape",
      .get = get_shape,
-     .doc = "capsule of the mover. Filter, category, mask and group of the capsule also determine what stops the "
-            "mover; pre_solve handlers have no effect on that"},
+     .doc = "capsule of the mover. The filter, category, mask and group of the capsule select the obstacles that stop "
+            "the mover. pre_solve handlers do not change these obstacles"},
     {.name = "name", .type = "string", .get = get_name, .doc = "name of the mover's body, for messages, or nil"},
     {.name = "data",
      .type = "any",
@@ -297,8 +297,8 @@ static const Entry mover_entries[] = {
      .call = set_velocity,
      .signature = "(x, y)",
      .unit = "m/s",
-     .doc = "set the velocity. The mover takes off if this velocity leads away from its ground at more than 0.1 m/s; "
-            "on the ground its speed returns to `walk` at the rate `acceleration`"},
+     .doc = "set the velocity. The mover takes off if this velocity leads away from its ground at more than 0.1 m/s. "
+            "If the mover stays on the ground, its speed returns to `walk` at the rate `acceleration`"},
     {.name = "ground", .type = "shape", .get = get_ground, .doc = "the shape that the mover stands on, or nil"},
     {.name = "wall",
      .type = "shape",

@@ -7,7 +7,7 @@
 #include "objects/shape.h"
 
 
-// Classes whose objects have one userdata each. Index: slot of the world table with these userdata
+// Classes in which each object has exactly one userdata. Index: slot of the world table that maps ids to the userdata
 static const struct {
   const Class *class;
   int number; // index of the property `id` in the class's properties

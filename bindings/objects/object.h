@@ -24,8 +24,8 @@ typedef struct ContactObject {
 } ContactObject;
 
 
-/// User value of a joint: table of its requested coordinates, by number; of a coordinate: its joint.
-/// Each keeps the other alive.
+/// User value of a joint: table of the coordinate objects that were pushed, by number. User value of a coordinate
+/// object: its joint. The joint and its coordinate objects keep each other alive.
 enum { UV_COORDINATES = 3, UV_JOINT = 3 };
 
 extern const Class bind_contact_class, bind_mover_class;
@@ -52,7 +52,8 @@ void bind_push_coordinate_name(lua_State *L, ImpWorld *world, ImpJoint joint, in
 /// Push the pooled object of a contact, valid until the next step.
 void bind_push_contact(lua_State *L, int owner, ImpContact contact);
 /// tostring of an object: "body 3 'crate'", "destroyed joint".
-/// `kind`: returns the first word; null: the class. `both`: show number and name.
+/// `kind`: function that returns the first word; null: the word is the class's name. `both`: show the number of an
+/// object that has a name
 int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(lua_State *L, const Handle *self),
                          bool both);
 

@@ -13,7 +13,7 @@ typedef struct Param {
   bool field; // the owner is a field, else a constraint
 } Param;
 
-// User values besides the world table; UV_NAME is unused.
+// User values: 1 is the world table, 2 (UV_NAME of other objects) is unused, 3 is { name, ..., name = index }.
 enum { UV_PARAM_NAMES = 3 };
 
 

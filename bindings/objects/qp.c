@@ -78,7 +78,7 @@ static const Options qp_options = {.fields = qp_fields, .scope = "qp"};
 // Reading a program
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return a bit for each field of the table, or -1 if it has an unknown key.
+// Return the table's keys as a bit set (bit i: qp_fields[i]), or -1 if the table has an unknown key.
 static int fields_of(lua_State *L, int index) {
   int found = 0;
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
@@ -91,7 +91,8 @@ static int fields_of(lua_State *L, int index) {
 }
 
 
-// Read a field of the program at index 2, a flat table, into `out`; return null if the program lacks it.
+// Copy the `count` numbers of a field of the program into `out` and return `out`; return null if the field is missing.
+// The program is the table at index 2; the field is a table of numbers.
 static const double *read_numbers(lua_State *L, int fields, int field, int count, double *out) {
   if (!(fields >> field & 1)) return NULL;
   const char *name = qp_fields[field].name;
@@ -233,7 +234,7 @@ BIND_GETTER(get_residual, lua_pushnumber(L, ((Qp *)self)->result.residual))
 
 static void qp_require(lua_State *L, void *self, const Entry *entry) {
   (void)entry;
-  if (!((Qp *)self)->qp) bind_error(L, "attempt to use a qp that was collected");
+  if (!((Qp *)self)->qp) bind_error(L, "attempt to use a qp that was garbage-collected");
 }
 
 

@@ -27,11 +27,13 @@ void bind_query_status(lua_State *L, const QueryFilter *filter, ImpStatus status
 void bind_table_to_fill(lua_State *L, int index, const char *name, int array, int record);
 /// Raise unless the argument 'hit' at the index is a table or nil. Called before any predicate runs.
 void bind_check_hit(lua_State *L, int index);
-/// Push a hit in the table at the index or a new one, or nil for no hit. `measure`: key of the fraction
+/// Push a hit, or nil if the query hit nothing. A hit is written into the table at the index, or into a new table if
+/// there is nil at the index. `measure`: key of the fraction
 int bind_push_hit(lua_State *L, int index, const ImpHit *hit, const char *measure);
-/// Fill the list at index `list` with the hits of the last query, reusing its tables, and push it.
+/// Fill the list at index `list` with the hits of the last query, and leave the list at the top of the stack. Tables in
+/// the list are reused.
 int bind_push_hits(lua_State *L, int list);
-/// Push the shapes found by the last query, in the table at the index or a new one.
+/// Push the list of shapes that the last query found: the table at the index, or a new table for nil.
 int bind_push_found(lua_State *L, int index);
 
 int bind_shape_raycast(lua_State *L);

@@ -34,7 +34,8 @@ static const Field filter_fields[] = {
     {.name = "predicate",
      .kind = FIELD_ANY,
      .type = "function",
-     .doc = "function(shape) -> boolean, called last, in the order of the results: false leaves the shape out"},
+     .doc = "function(shape) -> boolean, called for the shapes that the other options let pass, in the order of the "
+            "results: false leaves the shape out"},
     {.name = NULL},
 };
 
@@ -65,7 +66,7 @@ static bool take(lua_State *L, const char *key, ImpQueryFilter *out) {
 }
 
 
-// Read plain options fast, or return false to use bind_options.
+// Read the options without the checks of bind_options; return false if one has an unknown key or an unexpected type.
 static bool read_plain(lua_State *L, int index, ImpQueryFilter *out) {
   bool plain = true;
   for (lua_pushnil(L); plain && lua_next(L, index);) {
@@ -110,7 +111,7 @@ static void refuse_keys(lua_State *L, int list, lua_Unsigned count) {
 }
 
 
-// Read the option `ignore`. Push the memory for a long list, or nil.
+// Read the option `ignore`. Push one value: the memory of a list longer than QUERY_IGNORED, otherwise nil.
 static void read_ignored(lua_State *L, int index, QueryFilter *out) {
   ImpBody *bodies = out->bodies;
   ImpShape *shapes = out->shapes;

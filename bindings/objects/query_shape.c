@@ -41,7 +41,7 @@ const Options bind_form_options = {.fields = form_fields, .scope = "form"};
 static ImpWorld *world_of(lua_State *L) { return ((WorldBox *)lua_touserdata(L, 1))->world; }
 
 
-// Read { x, y } fast, or return false to use bind_options.
+// Read { x, y } without the checks of bind_options; return false if the value is anything but two finite numbers.
 static bool plain_vector(lua_State *L, ImpVec2 *out) {
   int index = lua_gettop(L);
   if (!lua_istable(L, index) || lua_rawlen(L, index) != 2) return false;
@@ -55,7 +55,8 @@ static bool plain_vector(lua_State *L, ImpVec2 *out) {
 }
 
 
-// Read plain options fast, or return false to use bind_options.
+// Read options that are numbers or vectors, without the checks of bind_options. Return false if one has an unknown key,
+// another type or a number out of range.
 static bool read_plain(lua_State *L, int index, FormOptions *out) {
   bool plain = true;
   for (lua_pushnil(L); plain && lua_next(L, index);) {
@@ -99,7 +100,7 @@ static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
     o = none;
     bind_options(L, index, lua_pushfstring(L, "%s: shape", bind_caller(L)), &bind_form_options, &o);
   }
-  lua_settop(L, top + 2); // keep two values of bind_options, the prefix and the points, or nils
+  lua_settop(L, top + 2); // top + 1: the message's prefix; top + 2: the memory of o.points; both nil after read_plain
   bool box = !isnan(o.width) || !isnan(o.height), line = !isnan(o.from.x) || !isnan(o.to.x);
   bool round = !isnan(o.radius);
   ImpProbe probe = {.points = corners, .radius = round ? o.radius : 0, .position = o.position, .angle = o.angle};
@@ -136,7 +137,7 @@ static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
 // Overlaps
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Read filter and list, the arguments from `index` on.
+// Read the argument `filter` at the index and the argument `list` at index + 1.
 static void begin_list(lua_State *L, int index, QueryFilter *filter) {
   bind_table_to_fill(L, index + 1, "list", 0, 0);
   lua_replace(L, index + 1);

@@ -30,7 +30,7 @@ static bool is_row(const RowObject *row, const ImpRowInfo *info) {
 }
 
 
-// Return the row in the core's list, or null. `place` is only a hint, because changes rebuild the list.
+// Return the row in the core's list of rows, or null. If the core has rebuilt the list, `place` may be out of date.
 static const ImpRowInfo *find_row(RowObject *row) {
   const WorldBox *box = row->handle.box;
   const ImpRowInfo *rows;
@@ -58,8 +58,8 @@ static void row_require(lua_State *L, void *self, const Entry *entry) {
   if (find_row(self)) return;
   if (row->handle.box->world && row->epoch != row->handle.box->epoch) {
     bind_error(L,
-               "attempt to use a row after its step (a row object is valid until the next step; from the %dth step on "
-               "it may be reused for another row; store the values that you need instead)",
+               "attempt to use a row after its step (a row object is valid until the next step; after %d steps it may "
+               "be reused for another row; store the values that you need instead)",
                POOL_REST);
   }
   bind_error(L, "attempt to use a row that no longer exists: its %s was destroyed, or got new rows",
@@ -141,7 +141,8 @@ static void push_row(lua_State *L, int owner, const ImpRowInfo *info, int place)
 // Iterators. The state of the loop is the world, joint or contact; the control variable is the last row.
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the row after `last` (null: the first) in the `count` rows from `first` on. Skip destroyed owners.
+// Iterate over rows `first` to `first + count - 1`: push the row that follows the row at stack index 2, or row `first`
+// if index 2 is nil. Skip the rows of destroyed joints and contacts.
 static int push_next(lua_State *L, const ImpRowInfo *rows, int first, int count) {
   const Handle *owner = lua_touserdata(L, 1);
   RowObject *last = luaL_testudata(L, 2, row_class.registry);

@@ -229,8 +229,9 @@ static const Entry shape_entries[] = {
      .call = shape_set_one_way,
      .signature = "(x, y)",
      .unit = "1",
-     .doc = "make the shape solid on one side only, given by the outward normal of that side, a vector of any length; "
-            "0, 0: solid on all sides. A body that is not on the solid side when the normal is set passes through"},
+     .doc = "make the shape solid on one side only. x, y is the outward normal of the solid side, a vector of any "
+            "length; 0, 0: the shape is solid on all sides. A body that is not on the solid side when the normal is "
+            "set passes through the shape"},
     {.name = "overlaps",
      .call = shape_overlaps,
      .signature = "() -> iterator",

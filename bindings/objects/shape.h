@@ -1,4 +1,4 @@
-// Shapes: their constructors, and the nested lists from which polygons with holes and terrain are created.
+// Shapes: their constructors, the list of holes of a polygon, and the list of values of a heights shape.
 #ifndef IMPEL_BINDINGS_SHAPE_H
 #define IMPEL_BINDINGS_SHAPE_H
 

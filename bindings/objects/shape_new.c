@@ -58,7 +58,7 @@ typedef struct ShapeOptions {
        .kind = FIELD_ANY, \
        .type = "function", \
        .doc = "function(shape, other) -> boolean: whether this shape collides with another; called once when two " \
-              "shapes whose group, category and mask let them collide come near each other, and again after " \
+              "shapes come near each other and their group, category and mask allow a collision, and again after " \
               "shape:refilter(). If both shapes have a filter, both must return true"}, \
       {.name = "one_way", \
        .kind = FIELD_VEC2, \

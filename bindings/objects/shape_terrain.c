@@ -1,4 +1,4 @@
-// Reads and writes nested lists of shapes: the holes of a polygon, the values of heights.
+// Reads and pushes two options that are lists: `holes` of a polygon shape and `values` of a heights shape.
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ Rings bind_holes(lua_State *L, Points outline) {
   }
   lua_Integer holes = given ? (lua_Integer)lua_rawlen(L, index) : 0;
   if (holes > IMP_MAX_OUTLINE) bind_error(L, "%s: more than %d holes", where, IMP_MAX_OUTLINE);
-  // Number of points of each ring, and all points, on the stack
+  // counts[i]: number of points of ring i (0: the outline); rings[i]: its points
   int *counts = lua_newuserdatauv(L, sizeof(int) * ((size_t)holes + 1), 0);
   Points *rings = lua_newuserdatauv(L, sizeof(Points) * ((size_t)holes + 1), 0);
   lua_createtable(L, (int)holes, 0); // keeps the rings' points alive

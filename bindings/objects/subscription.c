@@ -1,5 +1,5 @@
 // Handlers: world:on, and the lists of handlers that a step iterates over.
-//   list of a kind: { subscription, function, subscription, function, ... }
+//   list of the handlers of one kind: { subscription, function, subscription, function, ... }
 #include <stddef.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Handlers in the lists of their world, for steps and snapshots.
+// Handlers of world:on. A world has a list of handlers for each kind; steps call them, and snapshots store them.
 #ifndef IMPEL_BINDINGS_SUBSCRIPTION_H
 #define IMPEL_BINDINGS_SUBSCRIPTION_H
 
@@ -20,7 +20,7 @@ enum { UV_HANDLER_FUNCTION = 3 };
 
 /// Return "step", "begin_contact", ...; null after the last kind.
 const char *bind_handler_name(int kind);
-/// Push the list of a kind, { subscription, function, ... }; return its stack index.
+/// Push the list of the handlers of one kind, { subscription, function, ... }; return its stack index.
 int bind_push_handlers(lua_State *L, int world, int kind);
 /// Append the subscription at the index, with its function, to the list at index `list`.
 void bind_append_handler(lua_State *L, WorldBox *box, int list, int index, int kind);

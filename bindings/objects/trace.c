@@ -163,7 +163,8 @@ static bool same_node(const ImpNode *m, const ImpNode *n) {
 }
 
 
-// Append the node unless one of the last LOOK_BACK nodes equals it. Return the index of either.
+// Return the index of a node that equals `node`: one of the last LOOK_BACK nodes, or `node` itself, which is then
+// appended.
 static int32_t add_node(lua_State *L, Trace *trace, ImpNode node) {
   int32_t first = trace->node_count > LOOK_BACK ? trace->node_count - LOOK_BACK : 0;
   for (int32_t i = trace->node_count - 1; i >= first; i--) {
@@ -184,7 +185,8 @@ int32_t bind_trace_node(lua_State *L, Trace *trace, Operand operand) {
 static bool is_plain(Operand x, double value) { return x.node < 0 && x.value == value; }
 
 
-// Handle operations that need no node: return true and set *out.
+// If the operation can be replaced by an operand or a cheaper operation (x + 0 by x), set *out to the replacement and
+// return true; otherwise return false.
 static bool simplify(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b, Operand *out) {
   const ImpNode *node = a.node >= 0 ? &trace->nodes[a.node] : NULL;
   switch (op) {
@@ -236,7 +238,7 @@ Operand bind_trace_op(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b
 }
 
 
-// Return an input, added by the first call; *cache: index of its node.
+// Return the operand of an input. *cache: index of the input's node, or -1 before the first call, which adds the node
 static Operand input(lua_State *L, Trace *trace, ImpOp op, int32_t a, double value, int32_t *cache) {
   if (trace->mode == TRACE_PLAIN) return bind_plain(value);
   if (*cache < 0) *cache = add_node(L, trace, (ImpNode){.op = op, .a = a, .value = value});
@@ -300,7 +302,9 @@ static void require(lua_State *L, const Traced *traced, const Trace *other) {
   if (!trace->running || traced->run != trace->run) {
     bind_error(L, "a traced value of an earlier call is used; it is valid only inside the call that created it");
   }
-  if (other && other != trace) bind_error(L, "a traced value of another %s's function is used", trace->subject);
+  if (other && other != trace) {
+    bind_error(L, "a function uses a traced value that the function of another %s created", trace->subject);
+  }
 }
 
 
@@ -396,7 +400,7 @@ static int compare(lua_State *L) {
   if (trace->mode != TRACE_DYNAMIC) {
     return bind_error(L,
                       "a %s's function is traced, so it may not compare traced values by '%s' (use impel.where(c, a, "
-                      "b), which gives a if c > 0 and else b; impel.math.min, max or abs; or dynamic = true)",
+                      "b), which returns a if c > 0, otherwise b; or impel.math.min, max, abs; or set dynamic = true)",
                       trace->subject, symbol);
   }
   lua_pushboolean(L, *symbol == '=' ? a.value == b.value : symbol[1] == '=' ? a.value <= b.value : a.value < b.value);

@@ -5,9 +5,9 @@
 //   trace.c             traces, traced values and their operators
 //   view.c              the function's arguments: bodies, parameters and `row`
 //   math.c              impel.math, impel.where and impel.value
-//   constraint_tape.c   the calls at creation
+//   constraint_tape.c   the calls of a function at creation: checks and tape
 //   constraint.c        world:constraint, joint.param, joint:retrace
-//   constraint_call.c   the call in a step, for functions with dynamic = true or with rows
+//   constraint_call.c   the calls of a function in a step, if dynamic = true or the function writes rows
 //   param.c             joint.param and field.param
 //   field_call.c        functions of fields
 #ifndef IMPEL_BINDINGS_TRACE_H
@@ -92,7 +92,7 @@ void bind_trace_begin(Trace *trace, TraceMode mode);
 ImpStatus bind_trace_read(Trace *trace, const ImpWorld *world, const ImpBody *bodies);
 /// Push the function's arguments (`row`, bodies, t, param); return their number.
 int bind_trace_arguments(lua_State *L, int trace_index);
-/// Create a trace's views (function arguments) in the pool on top.
+/// Create a trace's views (function arguments) in the pool, the table at the top of the stack.
 void bind_new_views(lua_State *L, Trace *trace, int names);
 
 /// Apply and record an operation; plain numbers give a plain number.
@@ -135,11 +135,11 @@ void bind_push_params(lua_State *L, int table, const char *call, const double **
 void bind_push_param(lua_State *L, int world, int names, bool field);
 /// Push the name that messages give the function: "world:constraint 'wire': C", in a step "constraint 'wire': C".
 const char *bind_trace_where(lua_State *L, const Trace *trace);
-/// Raise "file:line: <where><message>", at the caller or, in a step, the function's definition.
+/// Raise "file:line: <where><message>". file:line is the caller of the method; in a step, the function's definition.
 int bind_trace_error(lua_State *L, const Trace *trace, const char *format, ...);
-/// Read the return values from stack index `first` on as results.
+/// Store the function's return values, from stack index `first` to the top, as the results of the trace.
 void bind_trace_results(lua_State *L, Trace *trace, int first);
-/// Return the tape of the results, valid until the next call.
+/// Return the tape that computes the results. It points into the trace, so it is valid until the next bind_trace_begin.
 ImpTapeDef bind_trace_tape(const Trace *trace);
 
 typedef enum ConstraintKind {
@@ -148,7 +148,7 @@ typedef enum ConstraintKind {
   CONSTRAINT_ROWS     ///< the function writes rows
 } ConstraintKind;
 
-/// Record of a constraint or field function, by its owner's id
+/// Record of a constraint or field function. The key of a record in its table is the owner's id.
 typedef struct Constraint {
   ConstraintKind kind;
   const char *subject; ///< "constraint", or "field": bodies[0] has id 0
@@ -161,10 +161,12 @@ typedef struct Constraint {
   ImpBody bodies[];
 } Constraint;
 
-/// User values: function; parameter names, { name, ..., name = index }; trace for steps or nil; joint.param
+/// User values: the function; the parameter names { name, ..., name = index }; the trace for calls in steps, nil if
+/// steps do not call the function; joint.param or field.param
 enum { UV_FUNCTION = 1, UV_NAMES, UV_TRACE, UV_PARAM };
 
-/// Push a new trace for the record at an index, with the bodies' present state. Messages begin with `call`.
+/// Push a new trace for the Constraint at index `record`, and read the present state of its bodies; a field's law gets
+/// the state of an invented body. Messages begin with `call`.
 /// Stack index 1: the world or one of its objects
 Trace *bind_push_trace(lua_State *L, int record, int names, const char *call, int row_capacity);
 /// Call the function outside a step; read its results or rows.

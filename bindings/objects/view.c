@@ -26,7 +26,8 @@ static const char *const inputs[TRACE_INPUTS] = {
     [IMP_OP_VY - IMP_OP_X] = "vy",       [IMP_OP_ANGULAR_VELOCITY - IMP_OP_X] = "angular_velocity",
 };
 
-// Members of the body that a field's law gets. A trace stores them as parameters after the named parameters.
+// Members that only the body argument of a field's law has. A trace stores their values as parameters after the named
+// parameters.
 static const char *const hidden_names[] = {"mass", "inertia"};
 
 // Members of the class body that a body argument does not have, and what to write instead.
@@ -165,7 +166,7 @@ static void turn(lua_State *L, const BodyView *view, Operand lx, Operand ly, Ope
 }
 
 
-// Push the world coordinates of the point or vector lx, ly, which are the arguments.
+// Push the world coordinates of a point (if `is_point`) or vector. Its local coordinates are at stack indices 2 and 3.
 static int push_local(lua_State *L, const char *where, bool is_point) {
   const BodyView *view = check_body(L);
   Trace *trace = view->trace, *same = trace;
@@ -218,7 +219,7 @@ static int body_center(lua_State *L) {
 // param.key; the view's second user value is the table of names
 static int param_index(lua_State *L) {
   ParamView *view = luaL_checkudata(L, 1, PARAM_NAME);
-  if (!view->trace->running) return bind_error(L, "param is valid only inside the call of its function");
+  if (!view->trace->running) return bind_error(L, "param is valid only inside the call that it was passed to");
   lua_settop(L, 2);
   lua_getiuservalue(L, 1, 2);
   lua_pushvalue(L, 2);
@@ -295,7 +296,8 @@ static void refuse_unknown(lua_State *L, const Trace *trace) {
 }
 
 
-// Read a number of the row; return false if it is not given. `infinite`: the only allowed infinity, or 0.
+// Read field `name` of the row; return false if it is nil. `infinite`: HUGE_VAL or -HUGE_VAL if the field may have this
+// value, 0 if the field must be finite
 static bool row_number(lua_State *L, const Trace *trace, const char *name, const char *unit, double infinite,
                        double *out) {
   lua_pushstring(L, name);
@@ -322,9 +324,9 @@ static bool row_number(lua_State *L, const Trace *trace, const char *name, const
 static void read_jacobian(lua_State *L, const Trace *trace, double *j) {
   lua_pushliteral(L, "J");
   if (lua_rawget(L, 1) != LUA_TTABLE || lua_rawlen(L, -1) != (lua_Unsigned)trace->body_count) {
-    const char *got = lua_istable(L, -1) ? lua_pushfstring(L, "%d", (int)lua_rawlen(L, -1)) : bind_got(L, -1);
+    const char *got = lua_istable(L, -1) ? lua_pushfstring(L, "length %d", (int)lua_rawlen(L, -1)) : bind_got(L, -1);
     row_error(L, trace,
-              lua_pushfstring(L, "field 'J' must be a list of %d triples { jx, jy, ja }, one for each body, got %s",
+              lua_pushfstring(L, "field 'J' must be a list of one triple { jx, jy, ja } per body (length %d), got %s",
                               trace->body_count, got));
   }
   int list = lua_gettop(L);

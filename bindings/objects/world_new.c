@@ -199,13 +199,14 @@ int bind_world_new(lua_State *L) {
   set_properties(L, box->world);
   bind_read_materials(L, box->world);
   if (o.generator) set_generator(L, box->world, o.generator);
-  // Tell Lua's collector about the memory of a small world.
+  // Lua's collector does not see the core's memory: step the collector as after the allocation of 64 KB.
   lua_gc(L, LUA_GCSTEP, 64);
   return 1;
 }
 
 
-// Find the settings that differ from a new world's. Each is applied at once, because other defaults depend on it.
+// Find the writable properties that differ from those of a new world. Each difference is set in the new world before
+// the next property is compared, because the defaults of later properties depend on it.
 static ImpStatus find_differences(const ImpWorld *world, const ImpWorldDef *def, bool *differs, double *values,
                                   uint64_t seeded[GENERATOR_WORDS]) {
   ImpWorldDef start = imp_world_def();

@@ -73,7 +73,7 @@ void font_destroy(Font *font) {
 }
 
 
-// Open a font from a file's bytes, owned by the face. On failure set `why` and return false.
+// Open a font from the bytes of a file. The face owns the bytes. On failure free the bytes, set `why` and return false.
 static bool open_face(Face *face, void *bytes, size_t length, const char **why) {
   *face = (Face){.file_size = FONT_LARGEST, .bytes = bytes};
   if (TTF_Init() == 0) {
@@ -175,7 +175,8 @@ uint32_t font_generation(const Font *font) { return font->generation; }
 // Glyphs
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the number of screen pixels for a pixel of the built-in font; capitals are about 0.73 em high.
+// Return the side of a pixel of the built-in font in screen pixels: about 5/48 of the font size, at least 1.
+// Capitals have 7 pixels, so they are about 0.73 em high.
 static int bitmap_scale(int size) {
   int scale = (size * 5 + 24) / 48;
   return scale > 0 ? scale : 1;
@@ -214,8 +215,8 @@ static void set_size(Face *face, int size) {
 }
 
 
-// In SDL2_ttf's image, the pen is at the left edge, or further right if the glyph begins left of it.
-// The base line is below the top by the font's ascent.
+// SDL2_ttf's image begins at the pen's x, or left of it by `-left` if the glyph begins at left < 0.
+// The base line is below the top edge by the font's ascent.
 static bool draw_file(Face *face, Glyph *glyph) {
   set_size(face, glyph->size);
   int left = 0, advance = 0;

@@ -32,8 +32,8 @@ void font_destroy(Font *font);
 bool font_load(Font *font, const char *path, const char **why);
 /// Load DejaVu Sans from a usual folder, or the built-in font if no usual folder has DejaVu Sans.
 void font_load_default(Font *font);
-/// Add a face from a copy of a font file's bytes, unless the name (less than FONT_NAME bytes) exists.
-/// On failure return false and set `why`.
+/// Add a face from a copy of a font file's bytes. If the font has a face of this name, return true and change nothing.
+/// `name`: less than FONT_NAME bytes. On failure return false and set `why`.
 enum { FONT_NAME = 256 };
 bool font_add(Font *font, const char *name, const void *bytes, size_t length, const char **why);
 /// Return the face with that name; the default face for an unknown name and for null.
@@ -43,7 +43,8 @@ const char *font_name(const Font *font);
 
 /// Return the glyph of a character, valid until the font's generation changes. Null: out of memory.
 const Glyph *font_glyph(Font *font, int face, int size, uint32_t code);
-/// Return how often the glyph cache was cleared, by a load or because it was full. Earlier glyphs are then invalid.
+/// Return how often the glyph cache was cleared. font_load clears the cache, and font_glyph clears it when it is full.
+/// Clearing the cache invalidates all glyphs.
 uint32_t font_generation(const Font *font);
 /// Get the height above and below the base line [px].
 void font_heights(Font *font, int face, int size, int *out_above, int *out_below);

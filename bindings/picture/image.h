@@ -30,7 +30,7 @@ typedef struct ImagePart {
 typedef struct Image {
   uint32_t *pixels;
   int width, height;
-  ImagePart **parts; ///< hash table by position and size; null: an empty slot   (PLACES entries)
+  ImagePart **parts; ///< hash table, keyed by the part's position and size; null: an empty slot   (PLACES entries)
   int part_count;
 } Image;
 

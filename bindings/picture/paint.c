@@ -111,7 +111,7 @@ static void box_of(const Area *corners, ImpVec2 *out_low, ImpVec2 *out_high) {
 }
 
 
-// Clip to the bounding box of the corners; without corners to the whole target.
+// Set the clip to the bounding box of the corners, or to the whole target if there are no corners.
 static void set_clip(Walk *walk, const Area *corners) {
   const Painter *painter = walk->painter;
   walk->clip = (PaintBox){0, 0, painter->width, painter->height};

@@ -20,7 +20,8 @@ typedef struct Map {
   ImpVec2 inner;   // pixels with s and t in [inner, 1 - inner] are away from all edges
 } Map;
 
-// Pixels: two pixels in the lower half; Bytes: their bytes; Words: each byte as a 16-bit number.
+// Vectors of two 4-byte pixels. Pixels: both in the first 8 bytes; Bytes: the same, byte by byte; Words: the 8 bytes as
+// 16-bit numbers; HalfBytes: the 8 numbers converted back to bytes.
 typedef uint64_t Pixels __attribute__((vector_size(16)));
 typedef uint8_t Bytes __attribute__((vector_size(16)));
 typedef uint8_t HalfBytes __attribute__((vector_size(8)));
@@ -282,7 +283,8 @@ void raster_image(void *target, const PaintImage *image, uint32_t tint) {
     if (!upright) {
       outer = narrow((Span){clip.x1, clip.x2}, row.s, map.inverse.x, -map.soft.x, 1 + map.soft.x);
       outer = narrow(outer, row.t, map.inverse.y, -map.soft.y, 1 + map.soft.y);
-      outer = (Span){outer.low + 0.5, outer.high + 0.5}; // from centres of columns to their left sides
+      // narrow measures x from the centre of the leftmost column, and `column` from its left side
+      outer = (Span){outer.low + 0.5, outer.high + 0.5};
     }
     if (!(outer.low < outer.high)) continue;
     int from = column(outer.low, clip.x1, clip.x2), to = column(outer.high, clip.x1, clip.x2), first = to, end = to;

@@ -108,6 +108,6 @@ void paint_read_palette(lua_State *L, int index, double scale, Palette *out) {
 const ImpDrawList *paint_check_drawing(lua_State *L, int index) {
   ImpDrawList *const *drawing = luaL_testudata(L, index, "impel.drawing");
   if (drawing == NULL) luaL_error(L, "argument 'drawing' must be a drawing, got %s", got(L, index));
-  if (*drawing == NULL) luaL_error(L, "attempt to paint a drawing that was collected");
+  if (*drawing == NULL) luaL_error(L, "attempt to paint a drawing that was garbage-collected");
   return *drawing;
 }

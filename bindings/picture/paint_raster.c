@@ -10,7 +10,7 @@
 
 enum { BAND_CELLS = 1 << 20 }; // largest number of cells in a band; larger areas are filled in several bands
 
-// The part of the picture that is filled at a time, with its cells row by row.
+// The part `box` of the picture that is filled at once. Its rows of cells follow each other in raster->cells.
 typedef struct Band {
   Raster *raster;
   PaintBox box;

@@ -9,7 +9,7 @@
 
 #define DEVIATION (1.0 / 32) // largest distance of a polygon from the approximated circle [px]
 #define FAR 1e9              // limit of coordinates [px]
-#define NEAR 0.2             // points of a line at a smaller distance from the previous point are skipped [px]
+#define NEAR 0.2             // a line omits each point that is closer than this to the previous point [px]
 #define MITRE 0.5            // smallest 1 + cos(turn) of a pointed corner: turns of less than 120 degrees
 #define ROUND_WIDTH 4.0      // smallest width of lines with round joins [px]
 
@@ -157,7 +157,7 @@ static void straighten(Area *corners) {
 // Round corners
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the steps of the unit circle between two points of a drawn circle.
+// A circle is drawn with every stride-th point of shaper->circle. Return the stride for a radius [px].
 // A regular polygon of n corners deviates from its circle by at most r (1 - cos(pi / n)) <= r (pi / n)^2 / 2.
 static int stride_of(double radius) {
   int stride = CIRCLE_STEPS / 8;
@@ -177,7 +177,7 @@ static void add_circle(const Shaper *shaper, Area *area, ImpVec2 center, double 
 }
 
 
-// Add points on a circle from the direction n0 forward to n1, half a turn at most.
+// Add points on a circle from the direction n0 by increasing angle to n1, at most half a turn.
 static void add_arc(const Shaper *shaper, Area *area, ImpVec2 center, double radius, ImpVec2 n0, ImpVec2 n1,
                     int stride) {
   const double step = tau / CIRCLE_STEPS * stride;
@@ -232,7 +232,7 @@ void shape_fill(Shaper *shaper, double radius) {
 
 // End a ring: reverse the order of the inner points, which follow the outer points.
 static void end_ring(Area *area) {
-  if (area->loop_count != 1) return; // out of memory
+  if (area->loop_count != 1) return; // out of memory: the outer loop is missing
   ImpVec2 *p = area->points;
   for (int i = area->ends[0], k = area->point_count - 1; i < k; ++i, --k) {
     ImpVec2 q = p[i];
@@ -328,7 +328,7 @@ static void mark_inner(Area *area) {
 }
 
 
-// Add a line segment; `before`, `behind`: another segment adjoins at a, b.
+// Add the line segment from a to b. `before`: another segment ends at a; `behind`: another segment starts at b.
 static void add_segment(Area *area, ImpVec2 a, ImpVec2 b, ImpVec2 n, double half, bool before, bool behind) {
   add(area, a.x - half * n.x, a.y - half * n.y);
   if (before) mark_inner(area);

@@ -20,7 +20,7 @@ const char *picture_text(lua_State *L, int index, const char *call, const char *
 /// Return the font that all pictures of this Lua state use.
 Font *picture_font(lua_State *L);
 
-/// Return the images by the names that drawings use.
+/// Return the lookup of images by name, for paint_list.
 PaintImages picture_images(lua_State *L);
 void resources_open(lua_State *L);
 /// window.font, window.image and the other functions of resources.c

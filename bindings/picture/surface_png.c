@@ -52,7 +52,7 @@ static bool write_png(png_structp png, png_infop info, const Raster *raster, uin
   png_set_IHDR(png, info, (png_uint_32)raster->width, (png_uint_32)raster->height, 8,
                all ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                PNG_FILTER_TYPE_DEFAULT);
-  // other PNG filters enlarge pictures with flat colours
+  // no filter before the compression: with filters, files of pictures with flat colours are larger
   png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
   png_write_info(png, info);
   if (all) png_set_filler(png, 0, PNG_FILLER_AFTER);

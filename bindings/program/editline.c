@@ -42,7 +42,7 @@ typedef struct Editor {
   int complete; // stack index of the completion function, 0: none
 } Editor;
 
-// Signals that end a line, blocked unless waiting for a key
+// Signals that have handlers while a line is read. They are blocked, except while wait_for waits for a byte.
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGWINCH};
 enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
 

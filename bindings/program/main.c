@@ -27,7 +27,7 @@
 
 int luaopen_impel_core(lua_State *L);
 
-// Open closed standard streams, because other files must not get descriptors 0 to 2.
+// Open /dev/null for each standard stream that is closed, so no file that opens later gets a descriptor from 0 to 2.
 static void hold_standard_streams(void) {
   int descriptor;
   do descriptor = open("/dev/null", O_RDONLY);
@@ -98,7 +98,7 @@ static int host_terminated(lua_State *L) {
 }
 
 
-// rearm(): treat the next SIGINT as the first, after the end of an interrupted command
+// rearm(): forget the SIGINT that interrupted a command, so that the next SIGINT counts as the first
 static int host_rearm(lua_State *L) {
   (void)L;
   bind_forget_interrupt();
@@ -126,7 +126,8 @@ static const luaL_Reg host_functions[] = {
 // Running the command line
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Add <home>/scripts, and lua/ or the installed lib/lua/5.4 for C modules.
+// Add <home>/scripts to package.path. Add the folders of C modules to package.cpath: <folder>/lua, which a build makes,
+// and <folder>/../lib/lua/5.4, which an installation makes.
 static void set_package_path(lua_State *L, const char *home, const char *folder) {
   lua_getglobal(L, "package");
   lua_getfield(L, -1, "path");
@@ -160,7 +161,7 @@ static int with_traceback(lua_State *L) {
 }
 
 
-// Input of `run`, not an argument because scripts could pass pointers
+// Input of `run`. It is not a Lua argument, because a script that gets `run` by debug.getinfo could pass any pointer.
 static struct {
   int argc;
   char **argv;

@@ -30,7 +30,7 @@ MODULE_API int luaopen_impel_core(lua_State *L);
 
 // impel.core.identify(object) -> class, number, key of a body, shape, joint, field, mover or contact, even a destroyed
 // one; nothing for other values.
-// number: creation number; of a contact, from its shapes
+// number: creation number of the object; for a contact, a number computed from the creation numbers of its shapes
 // key: distinguishes objects with equal numbers after a restore
 static int identify(lua_State *L) {
   static const Class *const classes[] = {&bind_body_class,  &bind_shape_class, &bind_joint_class,

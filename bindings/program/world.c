@@ -206,14 +206,14 @@ static const Entry listed[] = {
      .type = "integer",
      .get = get_tick,
      .unit = "1",
-     .doc = "number of steps made, counted from the option tick; world:step raises an error at 2^53"},
+     .doc = "number of steps made, plus the option `tick` of impel.world{...}; world:step raises an error at 2^53"},
     {.name = "hash", .type = "string", .get = get_hash, .doc = "hash of the dynamic state, 16 hex digits"},
     {.name = "step",
      .call = bind_world_step,
      .signature = "([n])",
      .doc = "make n steps of length dt; n is 1 by default. If a handler raises an error, the step is completed and the "
-            "remaining handlers run; then world:step raises the error. An error message gets the traceback of the "
-            "handler at its end; an error value that is not a string is passed on unchanged"},
+            "remaining handlers run; then world:step raises the error. The traceback of the handler is appended to an "
+            "error message; an error value that is not a string is passed on unchanged"},
     {.name = "body",
      .call = bind_world_body,
      .signature = "{...} -> body",
@@ -268,16 +268,16 @@ static const Entry listed[] = {
      .call = bind_world_mix,
      .signature = "(material_a, material_b, {...})",
      .options = &bind_mix_options,
-     .doc = "set friction and restitution between shapes of two materials. A value that is left out is mixed by the "
-            "mix rule, or from the two shapes, even if an earlier call set it"},
+     .doc = "set friction and restitution between shapes of two materials. Each call replaces both values. A value "
+            "that is left out comes from the mix rule; if the rule gives no value, it is mixed from the two shapes"},
     {.name = "mix_rule",
      .call = bind_world_mix_rule,
      .signature = "(name, fn)",
      .doc = "set the rule for \"friction\" or \"restitution\" of two materials: fn(a, b) -> number or nil. a and b are "
             "tables with the name and the values of the two materials. fn is called once for each pair of materials, "
             "when two shapes of these materials first come near each other. If fn returns nil or raises an error, the "
-            "value is mixed from the two shapes, as for shapes without material; an error is raised by world:step, "
-            "once. fn = nil removes the rule"},
+            "value is mixed from the two shapes, as for shapes without material; world:step raises the error, once for "
+            "the pair. fn = nil removes the rule"},
     {.name = "mix_rules",
      .call = bind_world_mix_rules,
      .signature = "() -> friction_rule, restitution_rule",
@@ -285,16 +285,17 @@ static const Entry listed[] = {
     {.name = "mixed",
      .call = bind_world_mixed,
      .signature = "(material_a, material_b) -> friction, restitution",
-     .doc = "friction and restitution between shapes of two materials, as world:mix has set them or a mix rule has "
-            "returned them so far. nil: the value is mixed from the two shapes, as for shapes without material"},
+     .doc = "friction and restitution between shapes of two materials, each set by world:mix or, if world:mix has not "
+            "set it, returned by a mix rule. nil: neither; the value is mixed from the two shapes, as for shapes "
+            "without material"},
     {.name = "on",
      .call = bind_world_on,
      .signature = "(event, fn [, {...}]) -> handler",
      .options = &bind_on_options,
      .doc = "call fn for \"step\" (with dt), \"substep\" (with h), \"pre_solve\" (with a contact, before the solver "
-            "treats it) or every event of a kind (event.kind lists them). A step calls the \"step\" handlers, then the "
-            "\"substep\" handlers before each substep, and at its end the handlers of its events. Handlers of one kind "
-            "run in the order of registration; a controller registers its handlers when it is created"},
+            "treats it) or every event of a kind (event.kind lists the kinds). A step calls the \"step\" handlers, "
+            "then the \"substep\" handlers before each substep, and at its end the handlers of its events. Handlers of "
+            "one kind run in the order of registration; a controller registers its handlers when it is created"},
     {.name = "events",
      .call = bind_world_events,
      .signature = "(name) -> iterator",
@@ -322,8 +323,9 @@ static const Entry listed[] = {
      .doc =
          "kinetic energy of dynamic bodies and of rotors (armature); potential energy, including the energy stored in "
          "springs; work of the rows of joints, and of contacts, since the world was made. The work of rows does not "
-         "balance the energy, because it includes work of locks: in each substep they remove velocity that loads have "
-         "just added. world:audit() gives a balance; coordinate.work gives the work of one motor, spring or damper"},
+         "balance the energy, because it includes work of locks: in each substep the locks remove velocity that loads "
+         "have just added. world:audit() gives a balance; coordinate.work gives the work of one motor, spring or "
+         "damper"},
     {.name = "momentum",
      .call = bind_world_momentum,
      .signature = "() -> px, py, angular",
@@ -348,10 +350,10 @@ static const Entry listed[] = {
             "dead centre or at the root of a long lever. Each weak lock prevents one motion; the fields describe this "
             "motion. Fields: lock: the locked coordinate. left: part of the lock's row that is independent of the rows "
             "of other locks, from 0 to 1. amplification: force of the lock under a force of 1 at the point that would "
-            "move fastest. angle: rotation until the dead centre, of the body that would turn fastest; way: distance "
-            "until the dead centre, of the point that would move fastest; both are infinite if there is no dead "
-            "centre. joints: joints of other locks; the lock's row is nearly a linear combination of the rows of these "
-            "locks"},
+            "move fastest. angle: angle by which the body that would turn fastest turns until the dead centre; way: "
+            "distance that the point that would move fastest moves until the dead centre; both are infinite if there "
+            "is no dead centre. joints: joints of other locks; the lock's row is nearly a linear combination of the "
+            "rows of these locks"},
     {.name = "nullspace",
      .call = bind_world_nullspace,
      .signature = "() -> basis, bodies",
@@ -389,9 +391,10 @@ static const Entry listed[] = {
      .doc = "restore a snapshot of this world, or of a world that was made by the same calls. Objects that existed "
             "when the snapshot was taken are valid again; objects that were created after the snapshot become invalid. "
             "Handlers and tables of world:state are restored too. If world:restore raises an error, nothing has "
-            "changed; only an error of a __load is raised after everything else was restored. Inside a step only "
-            "\"step\" and event handlers can call world:restore. A snapshot cannot be restored after 2^24 objects or "
-            "contacts were created and destroyed in one storage slot, so a long run should take new snapshots"},
+            "changed. Exception: an error of a __load is raised after all tables, handlers and objects were restored. "
+            "Inside a step only \"step\" and event handlers can call world:restore. A snapshot cannot be restored "
+            "after 2^24 objects or contacts were created and destroyed in one storage slot, so a long run should take "
+            "new snapshots"},
     {.name = "save",
      .call = bind_world_save,
      .signature = "(path) -> true or nil, message",
@@ -414,7 +417,7 @@ static const Entry listed[] = {
     {.name = "forget_state",
      .call = bind_world_forget_state,
      .signature = "(table)",
-     .doc = "end the registration of a table by world:state; later snapshots do not contain it"},
+     .doc = "undo world:state for a table: later snapshots do not contain the table"},
     {.name = "record",
      .call = bind_world_record,
      .signature = "([path [, {...}]]) -> recording or nil, message",
@@ -442,10 +445,10 @@ static const Entry listed[] = {
     {.name = "write",
      .call = bind_world_write,
      .signature = "(bodies, buffer [, what])",
-     .doc = "set quantities of bodies from a flat list of numbers as world:read returns it, like the setters of body. "
-            "After an error nothing has changed. `what` also accepts force (2), torque, impulse (2) and "
-            "angular_impulse, which act like body:apply_force and so on; it does not accept contact_force. position "
-            "and angle together are one teleport"},
+     .doc = "set quantities of bodies from a flat list of numbers in the order of world:read; the effect is that of "
+            "the setters of each body. After an error nothing has changed. `what` also accepts force (2), torque, "
+            "impulse (2) and angular_impulse, which act like body:apply_force and so on; it does not accept "
+            "contact_force. If `what` has position and angle, one teleport sets both"},
     {.name = "raycast",
      .call = bind_world_raycast,
      .signature = "(x1, y1, x2, y2 [, filter [, hit]]) -> hit or nil",
@@ -480,10 +483,10 @@ static const Entry listed[] = {
      .signature = "(shape, dx, dy [, filter [, hit]]) -> hit or nil",
      .unit = "m",
      .takes = form_tables,
-     .doc = "first hit of a shape that moves by dx, dy without rotation. The shape is a shape of the world, whose own "
-            "body is not hit, or a table: { radius, position }, { width, height, position, angle, radius }, { points, "
-            "position, angle, radius } or { from, to, radius }. A shape that the moving shape overlaps at the start is "
-            "hit with fraction 0"},
+     .doc = "first hit of a shape that moves by dx, dy without rotation. The shape is a table, { radius, position }, { "
+            "width, height, position, angle, radius }, { points, position, angle, radius } or { from, to, radius }, or "
+            "it is a shape of the world; then the shapes of its own body are not hit. A shape that the moving shape "
+            "overlaps at the start is hit with fraction 0"},
     {.name = "shapecast_all",
      .call = bind_world_shapecast_all,
      .signature = "(shape, dx, dy [, filter [, list]]) -> list",
@@ -562,30 +565,30 @@ static const Entry listed[] = {
      .signature = "([table]) -> table",
      .unit = "s",
      .doc =
-         "time of each stage of the last step, by name. Other fields are step: the whole step of the core; clusters: "
-         "the time for clusters of joints, included in the stage `solve`; lua, if world.profiling is true: the time in "
-         "Lua functions. `step` includes `lua`, but not handlers of events and of \"step\""},
+         "time of each stage of the last step, in a field with the name of the stage. More fields: step: time of the "
+         "core's whole step, without handlers of \"step\" and of events. clusters: part of the stage `solve`, for "
+         "clusters of joints. lua: time in all Lua functions, if world.profiling is true"},
     {.name = "residual",
      .call = bind_world_residual,
      .signature = "([table]) -> table",
      .doc =
          "how well the last step was solved. Fields of the table: velocity: largest velocity error of a constraint row "
-         "[m/s, rad/s]; springs are left out with the solvers soft and xpbd, servos with soft. error: `velocity` "
-         "divided by the velocity that gravity adds in a substep; without gravity, by the largest velocity that the "
-         "impulse of a row adds. converged: true if `error` is at most 0.01 and the solver has not stalled. reason: "
-         "why the solver stopped. 'converged': all iterations were made, and the step has converged; 'iterations': all "
-         "iterations were made, but the step has not converged, or a tolerance was not met; 'impulse', 'velocity' or "
-         "'change': the tolerance of this name was met; 'solved': a direct solver found the solution; 'stalled': a "
-         "direct solver found no forces that satisfy all rows, as when bounds or locks contradict each other; 'none': "
-         "nothing was solved. open: number of joints with a large error (open joints). A joint opens if its error "
-         "exceeds 5 % of the joint's size (about the diameter of the smallest body that it moves), or if the error "
-         "grows although the joint's rows are solved. The joint closes when the error falls below 1 %. A \"warning\" "
-         "event reports each opening. If the solver does not hold a lock of the joint, only an error above 5 % opens "
-         "the joint. penetration: largest overlap [m]. separation: largest error of a locked coordinate [m, rad]. "
-         "complementarity: largest |impulse * velocity error| of a contact [J]. contraction: change of the impulses in "
-         "the last sweep divided by their change in the sweep before. solved_to: largest velocity error that a direct "
-         "solver left. sweeps: number of sweeps. redundant: number of rows that are linear combinations of other rows. "
-         "flops: number of additions and multiplications"},
+         "[m/s, rad/s]; without springs if the solver is soft or xpbd, and without servos if it is soft. error: "
+         "`velocity` divided by the velocity that gravity adds in a substep; without gravity, by the largest velocity "
+         "that the impulse of a row adds. converged: true if `error` is at most 0.01 and the solver has not stalled. "
+         "reason: why the solver stopped. 'converged': all iterations were made, and the step has converged; "
+         "'iterations': all iterations were made, but the step has not converged, or a tolerance was not met; "
+         "'impulse', 'velocity' or 'change': the tolerance of this name was met; 'solved': a direct solver found the "
+         "solution; 'stalled': a direct solver found no forces that satisfy all rows, as when bounds or locks "
+         "contradict each other; 'none': nothing was solved. open: number of joints with a large error (open joints). "
+         "A joint opens if its error exceeds 5 % of the joint's size (about the diameter of the smallest body that it "
+         "moves), or if the error grows although the joint's rows are solved. The joint closes when the error falls "
+         "below 1 %. A \"warning\" event reports each opening. If the solver does not hold a lock of the joint, only "
+         "an error above 5 % opens the joint. penetration: largest overlap [m]. separation: largest error of a locked "
+         "coordinate [m, rad]. complementarity: largest |impulse * velocity error| of a contact [J]. contraction: "
+         "change of the impulses in the last sweep divided by their change in the sweep before. solved_to: largest "
+         "velocity error that a direct solver left. sweeps: number of sweeps. redundant: number of rows that are "
+         "linear combinations of other rows. flops: number of additions and multiplications"},
     {.name = "convergence",
      .call = bind_world_convergence,
      .signature = "() -> list",

@@ -12,7 +12,7 @@ typedef struct SandboxLimits {
   bool alone;      ///< forbid new processes and threads; has no effect for root
 } SandboxLimits;
 
-/// Limit processor time and address space; forbid growing files, core dumps and more than 64 descriptors.
+/// Limit processor time and address space; forbid writes that lengthen a file, core dumps and more than 64 descriptors.
 /// False with errno on failure.
 bool sandbox_limit(const SandboxLimits *limits);
 

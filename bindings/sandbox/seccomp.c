@@ -1,4 +1,4 @@
-// The module impel.seccomp, separate because of libseccomp
+// The module impel.seccomp. Only this module links libseccomp, which a build can lack.
 #include <errno.h>
 #include <string.h>
 

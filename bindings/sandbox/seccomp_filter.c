@@ -66,7 +66,7 @@ static int allow_some(scmp_filter_ctx filter) {
   const struct scmp_arg_cmp is_thread = SCMP_CMP(0, SCMP_CMP_MASKED_EQ, thread, thread);
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, &is_thread);
   if (status == 0) status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-  // Allow reading limits, as the C library does for the stack of a thread, but not setting them.
+  // prlimit64: allow a read of a resource limit (the C library reads the stack limit for a new thread), not a change.
   const struct scmp_arg_cmp reads = {.arg = ARGUMENT_NEW_LIMIT, .op = SCMP_CMP_EQ, .datum_a = 0, .datum_b = 0};
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, &reads);
   // Allow a signal to this process, which abort() sends.

@@ -21,13 +21,13 @@ enum {
   STATE_WORLD,      ///< the snapshot's own world
   STATE_OPAQUE,     ///< a value that a snapshot cannot contain; a restore leaves the current value
   /// another world: uint64_t serial, uint32_t number (1: the world whose world:snapshot ran), uint32_t length, bytes
-  /// of the other world's snapshot. Length 0: the other world occurred before
+  /// of the other world's snapshot. Length 0: the snapshot already contains the world with this number
   STATE_OTHER_WORLD,
   /// a destroyed object: as STATE_OBJECT, then uint64_t creation number, then STATE_STRING and its name, or STATE_NIL
   STATE_DESTROYED,
 };
 
-/// Output buffer, whose memory a userdata owns, so an error frees it
+/// Output buffer. A userdata owns its memory, so Lua's garbage collector also frees the memory after an error.
 typedef struct Bytes {
   unsigned char *at;
   size_t size, capacity;

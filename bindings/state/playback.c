@@ -1,4 +1,4 @@
-// The class playback: plays a recording in its own world.
+// The class playback: plays a recording in a world that the playback creates.
 #include <string.h>
 
 #include "base/quota.h"
@@ -295,15 +295,17 @@ static const Entry playback_entries[] = {
     {.name = "seek",
      .call = playback_seek,
      .signature = "(tick) -> boolean, difference or nil",
-     .doc = "go to the end of the step that gave the world this tick, before the event handlers of the step ran. The "
-            "playback continues from the present step, or starts at a keyframe before the tick if that is nearer. If "
-            "the tick occurs twice in the recording, because of a restore, playback:seek goes to the last occurrence; "
-            "playback:rewind can go to the others. Returns the same values as playback:step"},
+     .doc = "go to the end of the step after which world.tick was `tick`, before the event handlers of the step. The "
+            "playback starts at the last keyframe up to this step, or at the present step if it lies between the "
+            "keyframe and this step. If the tick occurs twice in the recording, because of a restore, playback:seek "
+            "goes to the last occurrence; playback:rewind can go to the others. Returns the same values as "
+            "playback:step"},
     {.name = "rewind",
      .call = playback_rewind,
      .signature = "(steps) -> boolean, difference or nil",
      .doc =
-         "go back by this number of steps, also beyond a recorded restore; returns the same values as playback:step"},
+         "go back by this number of steps, also to a step before a recorded world:restore; returns the same values as "
+         "playback:step"},
     {.name = "place",
      .call = playback_place,
      .signature = "(tick) -> integer or nil",
@@ -323,7 +325,7 @@ static const Entry playback_entries[] = {
     {.name = "text",
      .type = "string",
      .get = get_text,
-     .doc = "text at the start of the recording: the option text of world:record"},
+     .doc = "text at the start of the recording, given by the option `text` of world:record"},
     {.name = "ending",
      .type = "string",
      .get = get_ending,
@@ -348,7 +350,8 @@ static const Entry playback_entries[] = {
      .get = get_compared,
      .unit = "1",
      .doc = "number of steps that the last call of playback:step, playback:seek or playback:rewind played and "
-            "compared. A seek plays only the steps after the keyframe from which it starts, or none"},
+            "compared. playback:seek and playback:rewind may start at a keyframe: then the steps before the keyframe "
+            "are not counted"},
     {.name = "whole",
      .type = "integer",
      .get = get_whole,

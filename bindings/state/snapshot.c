@@ -218,7 +218,8 @@ static int refuse_damaged(lua_State *L) {
 static Parts split(lua_State *L, const char *bytes, size_t size) {
   Parts parts = {.core = bytes, .core_size = size};
   ImpSnapshotInfo info;
-  if (imp_snapshot_info(bytes, size, &info) != IMP_OK || info.size == size) return parts; // the core reports the error
+  // For invalid bytes, the restore of the core fails later. If size == info.size, there is no Lua part.
+  if (imp_snapshot_info(bytes, size, &info) != IMP_OK || info.size == size) return parts;
   parts.core_size = info.size;
   Section section;
   size_t rest = size - parts.core_size;
@@ -436,7 +437,7 @@ static void call_on(lua_State *L, lua_CFunction f, int restores, int n, int erro
 }
 
 
-// Lua function (restores): restore all tables, then all objects, the first world last.
+// Lua function (restores): restore the tables of all worlds; then load the objects of each world, the first world last.
 static int finish_all(lua_State *L) {
   enum { RESTORES = 1, ERROR };
   int count = (int)lua_rawlen(L, RESTORES);
@@ -515,7 +516,7 @@ static bool restore_alone(lua_State *L) {
   ImpSnapshotInfo info;
   if (imp_snapshot_info(bytes, size, &info) == IMP_OK && info.size != size) return false;
   WorldBox *box = lua_touserdata(L, 1);
-  bind_status(L, imp_world_restore(box->world, bytes, size)); // the core reports errors
+  bind_status(L, imp_world_restore(box->world, bytes, size)); // raises the core's error if the bytes are invalid
   box->epoch++;
   bind_forget_ends(box);
   refresh_all_names(L, box);

@@ -92,7 +92,7 @@ const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count)
     uint64_t id = (uint64_t)lua_tointeger(L, -2);
     // the keys of SLOT_ROOTS are serials of registered tables, not object ids
     if (slot != SLOT_ROOTS) id = imp_world_handle(box->world, id);
-    if (n == count) continue; // a finalizer added an entry after the count
+    if (n == count) continue; // a finalizer added an entry after the first loop
     if (owner_lives(box->world, slot, id)) ids[n++] = id;
   }
   lua_settop(L, table);

@@ -43,7 +43,7 @@ void bind_take_handlers(lua_State *L, int world, Reader *reader);
 
 // state_write.c: roots, data and all tables
 void bind_put_tables(lua_State *L, int world, int worlds, Bytes *bytes);
-/// Assign serials to a table and all below it, in the same order for the same calls.
+/// Assign serials to a table and to all tables and worlds that it refers to, breadth-first with sorted keys.
 /// `strict`: raise for values that are not data
 void bind_look_over(lua_State *L, int world, int table, bool strict);
 
@@ -60,7 +60,7 @@ typedef struct TablesFound {
   TableFound tables[];
 } TablesFound;
 
-/// Read from the list of roots to the end; push the positions of all tables. Null: bad reader
+/// Read from the list of roots to the end; push the positions of all tables. If reader->bad is set, return null.
 const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader);
 /// Skip a value, return its kind. *out_table: table number or -1
 int bind_skip_value(Reader *reader, int64_t *out_table);
@@ -79,7 +79,7 @@ void bind_load_objects(lua_State *L, int world, Reader reader, int targets, int 
 
 // state_world.c: other worlds in the state of the world `own`
 bool bind_is_other_world(lua_State *L, int own, int index);
-/// Write the world; also its snapshot unless `worlds` lists it or is 0.
+/// Write the world at `index`. If `worlds` is not 0 and does not list this world, also write a snapshot of this world.
 void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes);
 /// Push the world with that serial. Return false and push nothing if the world is destroyed or unknown.
 bool bind_push_other_world(lua_State *L, int own, uint64_t serial);

@@ -1,4 +1,4 @@
-// Validates all tables of a snapshot for the later readers.
+// Validates the tables of a snapshot, so that state_read.c can read them without checks of the format.
 #include <math.h>
 #include <string.h>
 
@@ -125,7 +125,7 @@ const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader) {
   found->count = count;
   for (uint32_t n = 0; n < count && !reader->bad; n++) {
     uint32_t i = bind_take_u32(reader);
-    // numbers must be below `count` and different, so that each of the `count` tables is present
+    // a table's number must be below `count` and must not repeat, so that each of the `count` tables is present
     reader->bad |= i >= count || found->tables[i].offset != 0;
     if (reader->bad) break;
     TableFound *table = &found->tables[i];

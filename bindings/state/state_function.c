@@ -81,8 +81,8 @@ int bind_refuse_function(lua_State *L, const char *what, FunctionMark mark, int 
   if (!lua_isfunction(L, current)) {
     return bind_error(L, "%s: the snapshot has %s (%s) that this world does not have", bind_caller(L), what, place);
   }
-  return bind_error(L, "%s: the snapshot has %s (%s) whose code differs from this world's (%s)", bind_caller(L), what,
-                    place, push_place(L, current));
+  return bind_error(L, "%s: the snapshot has %s (%s), but this function has different code in this world (%s)",
+                    bind_caller(L), what, place, push_place(L, current));
 }
 
 
@@ -95,7 +95,7 @@ bool bind_is_function(lua_State *L, int world, int index, FunctionMark mark) {
 // Functions by owner: { slot of the world table, owner, serial, function }
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Write and pop a function; only a replaceable one gets a serial.
+// Write a function and pop it. A restore sets a `replaceable` function, so only such a function gets a serial.
 static void put_entry(lua_State *L, int world, Bytes *bytes, int slot, uint64_t owner, bool replaceable) {
   bind_put_u8(L, bytes, number_of_slot(slot));
   bind_put_u64(L, bytes, owner & ~STATE_MARK);
@@ -129,7 +129,7 @@ static void push_current(lua_State *L, int world, int slot, uint64_t owner, int 
   lua_rawgeti(L, -1, bind_key(owner));
   if (lua_type(L, -1) == LUA_TUSERDATA) {
     const Constraint *record = lua_touserdata(L, -1);
-    // a traced function is not compared, because the core saves its tape
+    // nil for a traced function: its operations (the tape) are in the core's part of the snapshot
     bool called = record->kind != CONSTRAINT_TAPE;
     if (called) lua_getiuservalue(L, -1, UV_FUNCTION);
     if (!called) lua_pushnil(L);

@@ -33,8 +33,8 @@ void bind_put_handlers(lua_State *L, int world, Bytes *bytes) {
 }
 
 
-// Push the subscription of a kind with this serial, active or not. If there is none, push another value and return
-// false.
+// Push the subscription with this serial, active or not. If there is none, push nil and return false. If the
+// subscription has another kind, push it and return false.
 static bool push_subscription(lua_State *L, int world, int kind, uint64_t serial) {
   bind_world_table(L, world, SLOT_SUBSCRIPTIONS);
   lua_rawgeti(L, -1, (lua_Integer)serial);

@@ -143,7 +143,7 @@ static bool push_restored(const Plan *plan, uint32_t number, uint64_t serial) {
 }
 
 
-// Push a key or value; a stored table as the matched table.
+// Read a key or value and push it. For the number of a stored table, push the script's table that was matched.
 static void push_value(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   size_t length;
@@ -330,7 +330,7 @@ static uint32_t count_data(lua_State *L, int table) {
 }
 
 
-// Remove fields that are not in this snapshot but could be in one.
+// Remove each field that is absent from this snapshot, unless no snapshot can contain its key.
 static void clear_others(const Plan *plan, Reader reader) {
   lua_State *L = plan->L;
   int table = lua_gettop(L), kept = table + 1;

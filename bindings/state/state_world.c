@@ -1,4 +1,5 @@
-// Other worlds in the state of a world. The snapshot contains their snapshots; a restore finds them by serial.
+// Other worlds in the state of a world. The world's snapshot contains the snapshot of each other world. A restore finds
+// the other worlds by their serials.
 #include <string.h>
 
 #include "base/world_table.h"
@@ -70,13 +71,12 @@ static bool is_restored(lua_State *L, int restores, int index) {
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length) {
   const WorldBox *box = lua_touserdata(L, other);
   if (box->saving > 0 && is_restored(L, restores, other)) {
-    bind_error(L, "%s: in the snapshot two fields hold different worlds, but in this script both fields hold one world",
+    bind_error(L, "%s: two fields hold different worlds in the snapshot, but the same world in this script",
                bind_caller(L));
   }
   if (box->stepping || box->tracing || box->saving > 0) {
-    bind_error(L, "%s: another world that is part of the state is inside a %s, and cannot be restored there",
-               bind_caller(L),
-               box->saving > 0 ? "snapshot or a restore" : "step or the function of a constraint or field");
+    bind_error(L, "%s: the state contains another world, which cannot be restored during its own %s", bind_caller(L),
+               box->saving > 0 ? "snapshot or restore" : "step or during the function of a constraint or field");
   }
   bind_push_guarded(L, bind_prepare_restore);
   lua_pushvalue(L, other);

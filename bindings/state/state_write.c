@@ -29,7 +29,8 @@ typedef struct Writer {
   const void *metatables[DATA_CLASSES + 2]; // metatables of the data classes, of coordinates, of worlds
   const char *call;                         // name of the call, for messages
   int count, capacity;
-  int written; // tables with a smaller number are in the bytes already, except objects
+  // tables with numbers below this are in `bytes`; put_all writes tables of the kind STATE_OF_OBJECT afterwards
+  int written;
   Node *nodes;
   bool dry; // only assign serials: the bytes are discarded and no __save is called
 } Writer;
@@ -78,7 +79,7 @@ static void prefix_key(lua_State *L, int key) {
 }
 
 
-// Return the other world of the userdata at the index, or null.
+// If the userdata at a stack index is a world other than w->world, or an object of one, return that world, else null.
 static const WorldBox *strange_box(const Writer *w, int index) {
   lua_State *L = w->L;
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
@@ -139,7 +140,7 @@ static const char *allowed(const Writer *w, int index, bool key) {
   }
   if (is_half(w->L, index)) return "both must be functions: __save(object) returns what __load(object, saved) gets";
   if (bind_is_other_world(w->L, w->world, index))
-    return "tables of the script may hold another world, but the result of a __save may not";
+    return "a table of the state may hold another world, but the result of a __save may not";
   return "a snapshot can hold numbers, booleans, strings, worlds, objects of the world of the snapshot, and tables of "
          "these";
 }
@@ -163,7 +164,8 @@ static void prefix_place(Writer *w, int number) {
 }
 
 
-// Raise "world:snapshot: state.enemies[3].think is a function" for the field with its key at `key` in table `number`.
+// Raise an error about a field of table `number`: "world:snapshot: state.enemies[3].think is a function".
+// key: stack index of the field's key. what: stack index of the wrong value; `key` if the key is wrong.
 static void refuse(Writer *w, int number, int key, int what) {
   lua_State *L = w->L;
   key = lua_absindex(L, key);
@@ -215,9 +217,9 @@ static int kind_of(lua_State *L, int index) {
 }
 
 
-// Return the number of the table at the index; a new table gets a new number. For messages:
-// parent: number of a table; -1: none
-// key: stack index of the key in the parent; 0: none
+// Return the number of the table at a stack index; a table without a number gets a new one.
+// parent: number of the table in which this table was found; -1: none
+// key: stack index of the key of this table in the parent, for messages; 0: none
 static int number_of(Writer *w, int index, int parent, int key, bool strict, bool detached) {
   lua_State *L = w->L;
   index = lua_absindex(L, index);

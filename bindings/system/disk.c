@@ -152,7 +152,7 @@ static int write_through(lua_State *L, const char *path, const char *text, size_
 }
 
 
-// Write, sync and rename a temporary file, with the old permissions.
+// Write a temporary file, sync it and rename it to `path`. If a file at `path` exists, keep its permissions.
 int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length) {
   char real[4096];
   if (bind_is_confined()) {

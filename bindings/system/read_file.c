@@ -47,7 +47,8 @@ static int *push_open(lua_State *L, const char *path) {
 }
 
 
-// Read to the end. Return NULL, or an error text: "" for errno, `too_long` for more than `most` bytes.
+// Read to the end and return NULL. On failure return a text with the reason: `too_long` for more than `most` bytes;
+// "" if errno has the reason.
 static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer *buffer) {
   double began = bind_clock();
   bool has_writer = false;
@@ -78,7 +79,8 @@ static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer
 }
 
 
-// Return an error text if a file cannot be read ("" for errno), or NULL. Lower `*most` for a device.
+// Return NULL if a file can be read, "" if errno has the reason that it cannot, otherwise a text with the reason.
+// For a device, lower `*most` to DEVICE_MOST.
 static const char *find_problem(int file, uint64_t *most) {
   struct stat status;
   if (fstat(file, &status) != 0) return "";

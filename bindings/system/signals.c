@@ -246,7 +246,7 @@ static int wrap(lua_State *L) {
 }
 
 
-// os.execute with posix_spawn, because system() of the C library ignores SIGINT while the program runs.
+// os.execute with posix_spawn, because the C library's system() lets this process ignore SIGINT until the command ends.
 static int execute(lua_State *L) {
   const char *command = luaL_optstring(L, 1, NULL);
   if (command == NULL) {

@@ -10,8 +10,8 @@
 /// @param scripts  folder of the program's own scripts, which are never interrupted; not copied
 void bind_catch_signals(lua_State *L, const char *scripts);
 
-/// Replace coroutine.resume and coroutine.wrap, so that endless coroutines can be interrupted, and os.execute, so that
-/// signals are not blocked. Call once the libraries are open.
+/// Replace coroutine.resume and coroutine.wrap, so that endless coroutines can be interrupted. Replace os.execute, so
+/// that SIGINT is not ignored while the command runs. Call this after the libraries are open.
 void bind_guard_libraries(lua_State *L);
 
 /// Return whether a signal requested the end of the program.
@@ -26,9 +26,10 @@ void bind_set_waiting(bool now);
 /// Clear a SIGINT, but not SIGTERM or SIGHUP.
 void bind_forget_interrupt(void);
 
-/// Return the exit code of the program: 143 after SIGTERM, 129 after SIGHUP, else `code`.
-/// @param code         exit code of the command
-/// @param interrupted  exit code of the command for an interrupted run
+/// Return the exit code of the program: 143 if SIGTERM interrupted the command, 129 if SIGHUP did, otherwise `code`.
+/// After SIGTERM or SIGHUP, kill the processes that scripts left in the background.
+/// @param code         exit code that the command returned
+/// @param interrupted  value of `code` with which the command reports that it was interrupted
 int bind_exit_code(int code, int interrupted);
 
 /// Reset the signals in a child, except an ignored SIGHUP.

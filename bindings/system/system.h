@@ -17,7 +17,7 @@ int bind_errno(lua_State *L, const char *what);
 /// Replace a file atomically. Push true, or the values of bind_errno; return the number of values.
 int bind_replace_file(lua_State *L, const char *path, const char *text, size_t length);
 
-/// Push a file's contents and return true, or nil, message and false.
+/// Push a file's contents and return true; if the file cannot be read, push nil and a message and return false.
 bool bind_push_file(lua_State *L, const char *path);
 
 static inline int check_descriptor(lua_State *L, int index) { return (int)luaL_checkinteger(L, index); }

@@ -272,7 +272,7 @@ static int close_device(lua_State *L) {
 // __gc of a sound
 static int free_sound(lua_State *L) {
   Sound **sound = luaL_checkudata(L, 1, SOUND_CLASS);
-  if (*sound == NULL || (mixer.is_open && !is_here())) return 0; // a forked child may not lock the mutex
+  if (*sound == NULL || (mixer.is_open && !is_here())) return 0; // a forked child must not lock the mutex
   if (mixer.is_open) lock();
   free_ended();
   release(*sound);

@@ -279,8 +279,8 @@ static int present_window(lua_State *L) {
 }
 
 
-// window:screenshot() -> surface; or nil, message. Call this before present, because a renderer discards a presented
-// picture.
+// window:screenshot() -> surface; or nil, message. To be called before window:present, after which a renderer discards
+// the picture.
 static int window_screenshot(lua_State *L) {
   Window *window = check_window(L, 1);
   int width, height;
@@ -292,7 +292,7 @@ static int window_screenshot(lua_State *L) {
   const char *why = width <= 0 || height <= 0  ? "the window has no visible area"
                     : window->renderer == NULL ? NULL
                     : window->lost             ? "the display server has ended"
-                    : !window->painted         ? "nothing was painted since the last present"
+                    : !window->painted         ? "nothing was painted since the last call of window:present"
                                                : NULL;
   if (why == NULL) {
     Raster *raster = surface_push(L, width, height);

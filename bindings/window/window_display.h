@@ -11,7 +11,7 @@ typedef struct Window {
   Geometry geometry;      ///< used with a renderer
   Raster raster;          ///< used without a renderer
   Shaper shaper;
-  bool painted;       ///< something was painted since the last present
+  bool painted;       ///< something was painted since the last window:present
   volatile bool lost; ///< the display server is gone: nothing is shown, and no events come
 } Window;
 

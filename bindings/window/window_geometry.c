@@ -1,6 +1,6 @@
 // Antialiased areas as triangles: full colour half a pixel inside an edge, transparent half a pixel outside.
-// In an area thinner than a pixel, the inner points meet in its middle, and alpha preserves its area:
-// a line of width w has a triangle of base w + 1 and height 2 w / (w + 1).
+// If an area is thinner than a pixel, the inner points are on its centre line and have an alpha below 1, so that the
+// integral of alpha across a line of width w is w: its graph is a triangle of base w + 1 and height 2 w / (w + 1).
 #include "window/window_geometry.h"
 
 #include <math.h>
@@ -164,7 +164,8 @@ static bool upload(Geometry *geometry, const Glyph *glyph, SDL_Point place) {
 }
 
 
-// Return the position of a glyph in the atlas, emptied if full; x < 0: too large.
+// Return the position of a glyph in the atlas; x = -1: the glyph is too large, or the texture failed.
+// Add a missing glyph; if the atlas is full, empty the atlas before.
 static SDL_Point place_of(Geometry *geometry, const Glyph *glyph) {
   const SDL_Point nowhere = {-1, -1};
   if (!ready(geometry) || glyph->width >= ATLAS_SIDE || glyph->height >= ATLAS_SIDE - WHITE) return nowhere;

@@ -1,5 +1,5 @@
-// The connection to the display server. The process survives the end of the server.
-// Xlib's exit handler returns (XSetIOErrorExitHandler, libX11 1.7), and poll() reports { type = "lost" }.
+// The connection to the display server. The process survives the end of the server: XSetIOErrorExitHandler (libX11 1.7)
+// replaces the handler that would exit by one that returns, and window:poll() reports { type = "lost" }.
 #include "window/window_server.h"
 
 #include <dlfcn.h>

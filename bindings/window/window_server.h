@@ -1,4 +1,4 @@
-// The connection to the display server, separate because of the headers of X
+// The connection to the display server. Only window_server.c includes headers of X11.
 #ifndef IMPEL_BINDINGS_WINDOW_SERVER_H
 #define IMPEL_BINDINGS_WINDOW_SERVER_H
 

@@ -25,14 +25,15 @@ typedef struct ImpiPeak {
   int32_t most, uses; // greatest length that any recent use needed, and number of recent uses
 } ImpiPeak;
 
-// End a use of the array with `needed` elements; the contents may be lost.
-// After every IMPI_PEAK_USES uses, a large array is shrunk if none of them needed a quarter of it.
+// End a use of the array; the use needed `needed` elements. Elements of the array may be lost.
+// After every IMPI_PEAK_USES uses, an array above 64 KiB shrinks if all these uses needed less than a quarter of it.
 #define IMPI_PEAK_USES 100
 #define impi_tidy(heap, array, peak, needed) \
   impi_array_tidy((heap), (void **)&(array)->data, &(array)->capacity, (peak), (needed), sizeof(*(array)->data))
 void impi_array_tidy(ImpiHeap *heap, void **data, int *capacity, ImpiPeak *peak, int needed, size_t element);
 
-// Grow an array by half or an eighth, at least to `needed` elements. New memory is not cleared.
+// Grow an array to at least `needed` elements, and by at least half if it is below 64 KiB, otherwise by an eighth.
+// New memory is not cleared.
 bool impi_array_grow(ImpiHeap *heap, void **data, int *capacity, int needed, size_t element);
 
 #endif

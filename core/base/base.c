@@ -12,7 +12,7 @@
 #define TEXT_SIZE 256  // size of an error text with its terminator [bytes]; a longer text is cut between characters
 #define DIGITS 9       // significant digits of a number in an error
 #define MOST_DIGITS 17 // digits that distinguish any two doubles
-#define MOST_NUMBERS 8 // a number in a text is compared with at most this many earlier numbers
+#define MOST_NUMBERS 8 // each number of a text is compared with at most this many numbers before it in the text
 #define LIMB_COUNT 87  // number of limbs of nine decimal digits each: room for 767 digits and the carry
 #define LIMB_BASE 1000000000u
 

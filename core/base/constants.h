@@ -5,7 +5,8 @@
 // Largest separation at which two surfaces get a manifold [m]; larger than that of resting bodies.
 #define IMPI_SPECULATIVE_MARGIN 0.02
 
-// Separation below which a contact begins to touch, and above which one without impulse ends [m].
+// A contact begins to touch if its separation is at most IMPI_TOUCH_BEGIN (sensor: 0) [m].
+// A touching contact ends if its separation exceeds IMPI_TOUCH_END [m].
 #define IMPI_TOUCH_BEGIN 0.001
 #define IMPI_TOUCH_END 0.005
 
@@ -17,7 +18,7 @@
 #define IMPI_FAST_TOUCH 0.0005
 
 // Relative motion of a pair up to which its manifold is refreshed instead of recomputed [m].
-// The error of a separation of a body of 1 m is at most 0.5 um, that of a contact point 1 mm.
+// For a body of 1 m, the error of a refreshed separation is at most 0.5 um, the position error of a contact point 1 mm.
 #define IMPI_REFRESH_DISTANCE 0.001
 // The relative motion must also be at most this fraction of the smaller body's extent.
 #define IMPI_REFRESH_PART 0.01
@@ -39,7 +40,7 @@
 // A joint is open if its error exceeds this fraction of its size.
 // error: distance of the bodies from positions that its locks and limits allow
 // size: twice the extent of the smaller body
-// Larger: visible errors are not reported. Smaller: ordinary stretching is.
+// Larger: visible errors are not reported. Smaller: ordinary stretching is reported.
 #define IMPI_OPEN_PART 0.05
 // A joint is open if its error has grown by this fraction of its size since it was smallest, although the solver
 // reports success.
@@ -49,15 +50,15 @@
 // An open joint is closed when its error is below this fraction of its size.
 #define IMPI_CLOSED_PART 0.01
 // A redundant or contradicting lock is reported if its joint's error exceeds IMPI_UNHELD_PART of the joint's size,
-// until it is below IMPI_HELD_PART.
+// until that error is below IMPI_HELD_PART of the size.
 #define IMPI_UNHELD_PART 1e-6
 #define IMPI_HELD_PART 5e-7
 // While a lock of a joint is reported as not held, this tolerance replaces IMPI_REDUNDANT for all locks of the joint:
 //   (IMPI_UNHELD_ANGLE * error of the joint / size of the joint)^2, at most IMPI_MOST_UNHELD
 #define IMPI_UNHELD_ANGLE 2
 #define IMPI_MOST_UNHELD 0.01
-// Joint errors that the soft solver measured in float are measured again in double above this fraction of
-// IMPI_OPEN_PART.
+// If the error that the soft solver measured in float exceeds IMPI_OPEN_RECHECK * IMPI_OPEN_PART of the joint's size,
+// the error is measured again in double.
 #define IMPI_OPEN_RECHECK 0.9
 
 // A row whose direction differs from a locked axis by less than this slope is treated as parallel.
@@ -69,11 +70,13 @@
 // A lock is redundant if a linear combination of its row with other rows, sum x_i J_i, is 0 except for rounding:
 //   |sum x_i J_i|^2 <= IMPI_REDUNDANT max_i |x_i J_i|^2,   norms in the metric of M^-1
 // The value lies between two limits, which spec/core/linalg/test_factor.c shows:
-// - independent rows: in n rods welded in a row, the angle of the last weld leaves 1 / (4 n^3), 2.5e-10 for 1000 rods
-// - dependent rows: rounding leaves at most 2.5e-15
+// - independent rows: for the angle of the last weld in a row of n welded rods, |sum|^2 / max is 1 / (4 n^3), which is
+//   2.5e-10 for 1000 rods
+// - dependent rows: because of rounding, |sum|^2 / max is up to 2.5e-15
 #define IMPI_REDUNDANT 1e-13
-// A row J is independent, without the test above, if |r|^2 > IMPI_NOT_REDUNDANT |J|^2. r: part of J orthogonal to the
-// rows before J. Smaller: short redundant rows are not recognized. Larger: long chains of welds take more time.
+// If |r|^2 > IMPI_NOT_REDUNDANT |J|^2, row J counts as independent, and the test with IMPI_REDUNDANT is skipped.
+// r: part of J orthogonal to the rows before J.
+// Smaller: short redundant rows are not recognized. Larger: long chains of welds take more time.
 #define IMPI_NOT_REDUNDANT 1e-8
 
 // Largest speed at which contacts push overlapping bodies apart: the greater of IMPI_PUSH_SPEED [m/s] and the speed
@@ -85,7 +88,7 @@
 // At 1 km from the origin, rounding turns the direction between points at this distance by up to 1e-6 rad.
 #define IMPI_TOUCHING 1e-7
 
-// A point nearer than this to a surface is on it; a ray nearer to a corner hits it [m].
+// A point is on a surface, and a ray hits a corner, if their distance is below this value [m].
 #define IMPI_GRAZE 1e-9
 
 // Least radius, side length and distance between corners of a shape [m]. Smaller: rounding spoils the normals.
@@ -99,8 +102,8 @@
 // public bounds, such as IMP_MAX_ARM.
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Largest accepted coordinate, size or speed [m, m/s]. A body beyond it causes a fault event, beyond the second value a
-// warning event.
+// Largest accepted coordinate, size or speed [m, m/s]. A body with a coordinate above IMPI_MAX_COORDINATE causes a
+// fault event; a body with a coordinate above IMPI_WARN_COORDINATE causes a warning event.
 #define IMPI_MAX_COORDINATE 1e7
 #define IMPI_WARN_COORDINATE 1e6
 
@@ -113,7 +116,7 @@
 #define IMPI_MAX_DT 1.0
 #define IMPI_MAX_SUBSTEPS 1000
 
-// Default bound of numbers [SI units]. The product of three is finite.
+// Default bound of numbers [SI units]. The product of three such numbers is finite, even in float.
 #define IMPI_MAX_NUMBER 1e12
 
 // Largest count. Scripts represent integers exactly up to this value.
@@ -125,7 +128,7 @@
 // Largest rotation in a motion whose time of impact is computed [rad]: a thousand turns
 #define IMPI_MAX_TURN 6300.0
 
-// Bound against overflow of speeds, sums of inertias and reciprocals
+// Bound of speeds, inertias and inverse inertias, against overflow; start value of searches for a minimum
 #define IMPI_HUGE 1e30
 
 // A body may fall asleep if its fastest point has been slower than IMPI_SLEEP_SPEED max(1, e) [m/s] for IMPI_SLEEP_TIME
@@ -150,8 +153,8 @@
 // Number of windows of the sleep test, which together last IMPI_SLEEP_TIME
 #define IMPI_REST_WINDOWS 3
 
-// A trembling body falls asleep after IMPI_TREMBLE_WINDOWS windows if its displacement is below IMPI_TREMBLE_NET from
-// the first window to the last, and below IMPI_TREMBLE_MOVE in the last [length units, rad].
+// A trembling body falls asleep after IMPI_TREMBLE_WINDOWS windows if its net displacement over all these windows is
+// below IMPI_TREMBLE_NET, and its displacement in the last window is below IMPI_TREMBLE_MOVE [length units, rad].
 #define IMPI_TREMBLE_WINDOWS 15
 #define IMPI_TREMBLE_NET 2e-4
 #define IMPI_TREMBLE_MOVE 1e-4
@@ -172,7 +175,7 @@
 #define IMPI_MOVER_TOUCH 1e-3
 // Depth below the top of a one-way shape up to which a mover stands on it [m]
 #define IMPI_MOVER_ONE_WAY 5e-3
-// Time without one-way shapes after a drop request [s]; a 5 cm fall
+// Time for which one-way shapes let a mover pass after a drop request [s]; the mover falls 5 cm in this time
 #define IMPI_MOVER_DROP_TIME 0.1
 // Margin around a mover's path in the search for moving bodies [m]; 30 m/s in 1/60 s
 #define IMPI_MOVER_REACH 0.5

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-// Set rounding to nearest, subnormal numbers kept and no exception traps, and return the previous state.
+// Make this thread round to nearest, keep subnormal numbers and mask all exceptions. Return the previous state.
 uint64_t impi_float_state_enter(void);
 
 // Restore the state that impi_float_state_enter returned.

@@ -62,7 +62,7 @@ static char *allocate_huge(size_t size) {
 }
 
 
-// Resize a large block's library block; preserve `kept` bytes.
+// Resize the C library's block that contains a large block; preserve its first `kept` bytes. whole null: allocate.
 static char *reallocate_whole(char *whole, size_t kept, size_t new_size) {
   char *moved = new_size >= HUGE_BLOCK && new_size < STAYING_BLOCK ? allocate_huge(new_size) : NULL;
   if (moved == NULL) {

@@ -18,8 +18,8 @@ bool impi_is_lane_width(double width);
 // Return the greatest width that this machine runs.
 int impi_widest_lanes(void);
 
-// Return the machine's greatest width, up to `requested`; if that is 0, up to the environment variable IMPEL_LANES, if
-// it is set.
+// Return the smaller of the machine's greatest width and `requested`. If `requested` is 0, the environment variable
+// IMPEL_LANES replaces it; if that variable is unset or empty, return the machine's greatest width.
 int impi_lane_width(int requested);
 
 // Return IMP_ERR_ARGUMENT when IMPEL_LANES is neither a width nor empty.

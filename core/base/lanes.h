@@ -122,7 +122,8 @@ IMPI_INLINE ImpiQuad impi_transpose(ImpiFloats r0, ImpiFloats r1, ImpiFloats r2,
   return (ImpiQuad){IMPI_PAIR_LOW(a, b), IMPI_PAIR_HIGH(a, b), IMPI_PAIR_LOW(c, d), IMPI_PAIR_HIGH(c, d)};
 }
 
-// Gather: lane l of the result is record index[l]. Row k has index[k], [k + 4], [k + 8], [k + 12].
+// Gather: lane l of the result is record index[l].
+// Before the transpose, row k consists of the records index[k], index[k + 4], index[k + 8] and index[k + 12].
 IMPI_INLINE ImpiQuad impi_gather(const ImpiRecord *base, const int32_t *index) {
   return impi_transpose(impi_load_row(base, index, 0), impi_load_row(base, index, 1), impi_load_row(base, index, 2),
                         impi_load_row(base, index, 3));

@@ -1,4 +1,4 @@
-// Structs as tables of fields: format in snapshots, comparison, name, bounds
+// Tables that describe structs. For each field: format in snapshots, whether it is compared, name in messages, bounds
 #ifndef IMPI_LAYOUT_H
 #define IMPI_LAYOUT_H
 
@@ -17,7 +17,8 @@ typedef enum ImpiNumber {
   IMPI_NUMBER_LONG, // 8 bytes
   IMPI_NUMBER_BYTE, // any 8 bits
   IMPI_NUMBER_BOOL, // 0 or 1
-  // double: cosine of an angle in the struct; snapshots have the difference from the computed cosine
+  // double: cosine or sine of an angle in the struct; a snapshot holds the difference from the value that a reader
+  // computes from the angle
   IMPI_NUMBER_COSINE,
   IMPI_NUMBER_SINE,
   IMPI_NUMBER_HANDLE,  // 8 bytes, of which the tag of the world is not written
@@ -45,7 +46,8 @@ typedef enum ImpiForm {
 typedef enum ImpiSeen {
   IMPI_SEEN,
   IMPI_SEEN_LAST, // after all other fields of the object, or of the world
-  IMPI_UNSEEN,    // not at all: the field is derived, is an index into memory, or is left to a function of its object
+  // never by impi_compare_structs: the field is derived, an index into memory, or compared by another function
+  IMPI_UNSEEN,
 } ImpiSeen;
 
 typedef struct ImpiLayout ImpiLayout;
@@ -58,7 +60,7 @@ typedef struct ImpiField {
   ImpiNumber number; // PLAIN: type of the numbers
   ImpiForm form;     // PLAIN
   ImpiSeen seen;     // PLAIN, PARTS
-  // name in messages; null: `name`, or for PARTS only the names of inner fields
+  // PLAIN: name in messages; null: `name`. PARTS: name before the names of inner fields in messages; null: no such name
   const char *shown;
   size_t angle;        // COSINE, SINE: offset of the member with the angle [bytes]
   double lower, upper; // PLAIN: bounds of the numbers in a valid world; both 0: no bounds
@@ -73,11 +75,11 @@ struct ImpiLayout {
   const ImpiField *fields;
   int count;
   bool (*hook)(struct ImpiArchive *archive, void *object); // called after the fields; null for none
-  // a field that is not PLAIN is a section: name, length, data
+  // true: a snapshot holds each field that is not PLAIN as a section: name, length, data
   bool framed;
 };
 
-// Type of the numbers of a plain field; no size_t, whose width differs
+// Type of the numbers of a plain field. size_t is not accepted, because its width depends on the platform.
 #define IMPI_NUMBER_OF(type, member) \
   _Generic(((type *)0)->member, \
       bool: IMPI_NUMBER_BOOL, bool *: IMPI_NUMBER_BOOL, \

@@ -14,7 +14,8 @@
     .form = IMPI_FORM_OF(STRUCT, member), __VA_ARGS__ \
   }
 
-// Macros for the entries of a table. STRUCT is the type of the struct. SHOWN to UP_TO are options:
+// Macros for the entries of a table. STRUCT is the type of the struct.
+// SHOWN, LAST, ASIDE, WITHIN and UP_TO are optional arguments of the other macros.
 #define SHOWN(text) .shown = text // name in messages, where it differs from the name of the member
 #define LAST .seen = IMPI_SEEN_LAST
 #define ASIDE .seen = IMPI_UNSEEN

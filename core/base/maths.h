@@ -37,7 +37,7 @@ static inline double impi_clamp(double x, double lower, double upper) {
 static inline bool impi_is_finite(double x) { return x - x == 0; }
 static inline bool impi_vec_is_finite(ImpVec2 a) { return impi_is_finite(a.x) && impi_is_finite(a.y); }
 
-// Return the unit vector along a, and its length; 0 below 1e-150.
+// Return the unit vector along a, and in `out_length` the length of a; both are 0 if the length is below 1e-150.
 static inline ImpVec2 impi_normalize(ImpVec2 a, double *out_length) {
   double length = impi_length(a);
   if (length < 1e-150) {

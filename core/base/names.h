@@ -15,7 +15,7 @@ typedef struct ImpiNameEntry {
   int32_t previous, next; // neighbours in the chain, -1 at the ends
 } ImpiNameEntry;
 
-// All zero is a table that has not been built.
+// If all members are zero, the table has not been built.
 typedef struct ImpiNames {
   IMPI_ARRAY(ImpiNameChain) chains;  // count: 0 or a power of two; 0: the table has not been built
   IMPI_ARRAY(ImpiNameEntry) entries; // entries by slot of the object

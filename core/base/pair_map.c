@@ -84,7 +84,7 @@ void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b) {
     return;
   }
   map->count--;
-  // Fill the hole with the next key whose home is not between the hole and its slot.
+  // Move the next key into the hole if the key's distance from its home is at least its distance from the hole.
   // Each move leaves a new hole.
   uint32_t last = (uint32_t)map->capacity - 1;
   for (uint32_t slot = (hole + 1) & last; map->keys[slot] != 0; slot = (slot + 1) & last) {

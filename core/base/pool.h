@@ -10,14 +10,14 @@
 #define IMPI_MAX_GENERATION 0xffffffu
 
 typedef struct ImpiSlot {
-  // generation of the object in the slot; the next object gets at least this, and at least `highest` + 1
+  // generation of the object in the slot; if the slot is free, the next object gets max(generation, highest + 1)
   uint32_t generation;
   uint32_t highest;  // highest generation given out for the slot; 0: none
   int32_t next_free; // IMPI_SLOT_LIVE while the slot holds an object; -1 ends the free list
 } ImpiSlot;
 
 #define IMPI_SLOT_LIVE (-2)
-#define IMPI_SLOT_PENDING_DESTROY (-3) // pending destroy, still in use; also a retired slot
+#define IMPI_SLOT_PENDING_DESTROY (-3) // the slot's object is pending destroy, or the slot is retired
 
 typedef struct ImpiPool {
   IMPI_ARRAY(ImpiSlot) slots;

@@ -7,7 +7,7 @@
 static int find(const ImpiSparse *set, int32_t word) {
   const int32_t *data = set->data;
   int low = 0, high = set->count / 2;
-  // without gaps in the set, the pair has the index of the word
+  // if the set has a pair for each smaller word, pair number `word` belongs to the word
   if (word < high && data[2 * word] == word) {
     return 2 * word;
   }

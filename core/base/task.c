@@ -229,7 +229,7 @@ static bool watch_for_news(const Place *place) {
       return true;
     }
     if (atomic_load_explicit(&pool.crowded, memory_order_relaxed)) {
-      n += IDLE_PAUSES / 20; // one yield takes as long as many pauses
+      n += IDLE_PAUSES / 20; // a yield takes much longer than a pause
     }
     wait_a_little(n, IDLE_PAUSES);
   }

@@ -1,4 +1,5 @@
-// Loops on several threads: one pool of workers for all worlds of the process, and one team per world that borrows it.
+// Loops on several threads. All worlds of the process share one pool of workers. Each world has a team, which borrows
+// the pool for a step.
 //
 //   impi_team_begin(&team, threads);                      a step begins: workers wait without sleeping
 //     impi_parallel(&team, count, grain, run, context);   run(context, first, count, worker) over ranges of the loop

@@ -221,14 +221,14 @@ static unsigned reduce_long(double x, Pair *out_r) {
     carry = next_word + (this_word >> 32);
   }
 
-  // Round to the nearest quarter turn: a fraction of a half or more becomes negative.
+  // Round to the nearest quarter turn. If the fraction is at least 1/2, subtract 1 from it and add 1 to the quadrant.
   unsigned quadrant = word[0] & 3;
   double sign = 1;
   if (word[1] >> 31 != 0) {
     quadrant += 1;
     sign = -1;
     for (int i = 1; i < 5; ++i) {
-      word[i] = ~word[i]; // less than 2^-128 off the exact negation
+      word[i] = ~word[i]; // differs from the exact negation by at most 2^-128
     }
   }
   Pair f = quick_sum(word[1] * 0x1p-32, word[2] * 0x1p-64);
@@ -351,7 +351,7 @@ double imp_atan2(double y, double x) {
   double small = steep ? b : a, large = steep ? a : b;
   Pair r;
   if (small < large * 0x1p-30) {
-    // atan q = q to 2^-61. A pair would round a subnormal twice.
+    // The relative error of atan q = q is below 2^-61. With a pair, a subnormal result would be rounded twice.
     r = (Pair){small / large, 0};
   } else {
     // Scale by a power of two, so that the following products neither overflow nor underflow.

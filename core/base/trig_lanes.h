@@ -1,4 +1,5 @@
-// Sine and cosine of |x| < IMPI_TRIG_LIMIT, with equal bits for a double and lanes. The including file defines:
+// Sine and cosine of |x| < IMPI_TRIG_LIMIT. The results have the same bits for a double and for each element of a
+// vector. The including file defines:
 //   IMPI_TRIG_REAL         a double or a vector of doubles
 //   IMPI_TRIG_BITS         unsigned integers of the same width
 //   IMPI_TRIG_NAME(name)   names of the functions
@@ -11,7 +12,7 @@
 #define IMPI_HALF_PI_2 0x1.68c234c4c0000p-39
 #define IMPI_HALF_PI_3 0x1.98a2e03707345p-77
 #define IMPI_TWO_OVER_PI 0x1.45f306dc9c883p-1
-// Adding this rounds |x| < 2^51 to an integer, in the low bits.
+// Adding this number to x, |x| < 2^51, rounds x to an integer, which is in the low bits of the sum.
 #define IMPI_ROUND_MAGIC 0x1.8p52
 #endif
 
@@ -51,7 +52,7 @@ TRIG_INLINE void IMPI_TRIG_NAME(evaluate)(const IMPI_TRIG_REAL *x, const IMPI_TR
   IMPI_TRIG_REAL cos_poly = (0.041666666666666595 + z * -0.0013888888888873344) +
                             z2 * ((2.4801587289004024e-05 + z * -2.7557314217676687e-07) +
                                   z2 * (2.087570548704712e-09 + z * -1.1358754022339513e-11));
-  // sin(hi + lo) = sin hi + lo (1 - z / 2), cos(hi + lo) = cos hi - lo hi
+  // approximately, with z = hi^2: sin(hi + lo) = sin hi + lo (1 - z / 2), cos(hi + lo) = cos hi - lo hi
   IMPI_TRIG_REAL s = hi + (hi * z * sin_poly + lo * (1 - half_z));
   IMPI_TRIG_REAL w = 1 + -half_z, w_lo = -half_z - (w - 1);
   IMPI_TRIG_REAL c = w + (w_lo + (z2 * cos_poly - hi * lo));

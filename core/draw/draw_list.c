@@ -145,7 +145,7 @@ bool impi_draw_again(ImpDrawList *list, ImpDrawItem item) {
 }
 
 
-// Return whether corners turn to one side and once around.
+// Return whether all corners turn to the same side and the outline goes around once.
 static bool is_convex(const ImpVec2 *p, int count) {
   double turn = 0;
   int flips = 0, last = 0;
@@ -199,7 +199,7 @@ static ImpStatus check_item(const ImpDrawItem *item, const ImpVec2 *points) {
 }
 
 
-// Append a text and return its offset, or -1 if empty. The memory is reserved.
+// Append a text and return its offset, or -1 if the text is empty. The caller has reserved the memory.
 static int32_t put_text(ImpDrawList *list, const char *text, int length) {
   if (length == 0) return -1;
   int32_t at = list->texts.count;

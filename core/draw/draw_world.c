@@ -61,7 +61,7 @@ static bool colored(ImpDrawItem *item, const ImpLook *look, uint32_t field) {
 }
 
 
-// Apply a look to a line, in the colour of the outline or else of the fill.
+// Apply a look to a line: the colour of the outline if the look has this colour, otherwise the colour of the fill.
 static bool colored_line(ImpDrawItem *item, const ImpLook *look) {
   return colored(item, look, look->has & IMP_LOOK_OUTLINE ? IMP_LOOK_OUTLINE : IMP_LOOK_COLOR);
 }
@@ -261,7 +261,7 @@ static double body_size(const ImpWorld *world, ImpBody body, double size) {
 }
 
 
-// Return a contact point's interpolated position, on the body that moves or the mean of both.
+// Return a contact point's interpolated position on the body that moves; if both move, the mean of both positions.
 static ImpVec2 drawn_contact(const ImpPoses *poses, const ImpWorld *world, const ImpContactInfo *info, ImpVec2 point) {
   if (poses == NULL) return point;
   ImpVec2 a = impi_poses_point(poses, world, impi_pool_find(&world->body_pool, info->body_a.id, world->tag), point),

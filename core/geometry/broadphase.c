@@ -39,7 +39,7 @@ static void unmark_moved(ImpiBroadphase *bp, int32_t index) {
 }
 
 
-// List a proxy as late, once.
+// Add a proxy to the list of late proxies unless it is in the list.
 static void mark_late(ImpiBroadphase *bp, int32_t index) {
   ImpiProxy *proxy = &bp->proxies.data[index];
   int list = proxy->kind == IMPI_PROXY_DYNAMIC;

@@ -10,8 +10,8 @@
 #include "geometry/tree.h"
 
 // Copy of the shape's filter. Two proxies may collide if their bodies differ, one is not static, and the filters agree.
-// Filters of the same non-zero group agree if it is positive; others agree if each category shares a bit with the mask
-// of the other.
+// If two filters have the same non-zero group, they agree if the group is positive. Otherwise they agree if the
+// category of each filter shares a bit with the mask of the other filter.
 typedef struct ImpiFilter {
   uint64_t category, mask;
   int32_t group;
@@ -55,7 +55,7 @@ typedef struct ImpiBroadphase {
   int32_t free_proxy;  // head of the free list, -1 for none
   int32_t proxy_count; // number of proxies in use
   int32_t kind_count[IMPI_PROXY_KINDS];
-  IMPI_ARRAY(int32_t) moved; // proxies that were created or left their fat box since the last update
+  IMPI_ARRAY(int32_t) moved; // proxies that left their fat box or were created since the last update
   ImpiPairMap contacts;      // pairs that have a contact, maintained by the owner of the contacts
   uint32_t still_changes;    // number of changes to static proxies; wraps around
   ImpiPairList pairs;        // result of the last impi_broadphase_pairs
@@ -75,7 +75,7 @@ typedef struct ImpiBroadphase {
 void impi_broadphase_init(ImpiBroadphase *bp);
 void impi_broadphase_free(ImpiHeap *heap, ImpiBroadphase *bp);
 // impi_broadphase_free_followers: free all derived members.
-// impi_broadphase_restore: compute them; false without memory.
+// impi_broadphase_restore: compute all derived members; false when out of memory.
 // Not derived: the proxies, moved proxies and `contacts`.
 void impi_broadphase_free_followers(ImpiHeap *heap, ImpiBroadphase *bp);
 bool impi_broadphase_restore(ImpiHeap *heap, ImpiBroadphase *bp);
@@ -84,11 +84,11 @@ void impi_broadphase_inherit(ImpiBroadphase *bp, ImpiBroadphase *old);
 
 // Make room so that the next `count` additions of that kind cannot fail; false when out of memory.
 bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind);
-// Add a proxy, mark it as moved and return its index, or -1 without memory.
-// `needed`: box of the piece with its margins, inside which overlaps must be found
+// Add a proxy, mark it as moved and return its index, or -1 when out of memory.
+// `needed`: box of the piece plus its margins, which the fat box encloses
 int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb needed, ImpiFilter filter, int32_t body,
                             int32_t shape, int32_t child, ImpiProxyKind kind);
-// Remove a proxy. The owner of `contacts` must remove its pairs. The index may be used again.
+// Remove a proxy. The owner of `contacts` must remove the proxy's pairs. A new proxy may get the same index.
 void impi_broadphase_remove(ImpiBroadphase *bp, int32_t proxy);
 // Search for a proxy's pairs in the next update. Call after changing its `filter`. To change its kind, remove and add
 // it.
@@ -110,7 +110,7 @@ static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy,
 }
 void impi_broadphase_mark_left(ImpiBroadphase *bp, int32_t proxy);
 
-// Update the trees, that of dynamic proxies only with `dynamic`. Call before a tree walk.
+// Update the trees. If `dynamic` is false, the tree of dynamic proxies is not updated. Call before a tree walk.
 void impi_broadphase_catch_up(ImpiBroadphase *bp, bool dynamic);
 static inline void impi_broadphase_follow(ImpiBroadphase *bp, bool dynamic) {
   if (bp->late[0].count > 0 || (dynamic && bp->late[1].count > 0)) {
@@ -129,10 +129,10 @@ static inline bool impi_proxies_meet(const ImpiProxy *a, const ImpiProxy *b) {
   return a->body != b->body && (a->kind | b->kind) != IMPI_PROXY_STATIC && impi_filter_meets(&a->filter, &b->filter);
 }
 
-// Find all pairs of proxies that may collide, whose fat boxes overlap, of which one has moved, and which are not in
-// `contacts`. Clear the list of moved proxies. Updates the trees of static and kinematic proxies.
+// Find all pairs of proxies that may collide, have overlapping fat boxes and are not in `contacts`. At least one proxy
+// of each pair has moved. Clears the list of moved proxies, and updates the trees of static and kinematic proxies.
 // bp->pairs gets each pair once, proxy_a < proxy_b, sorted by (proxy_a, proxy_b), independent of the team.
-// Returns false without memory, with moved proxies unchanged and no pairs.
+// Returns false when out of memory. In this case bp->pairs is empty and the list of moved proxies is unchanged.
 bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp, const ImpiTeam *team);
 
 #endif

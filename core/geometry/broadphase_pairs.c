@@ -13,7 +13,8 @@
 #define BUILD_OVER_SCAN 45
 
 
-// How dynamic proxies are searched. Boxes too large for the grid: GRID tests all boxes, GRID_OR_TREE walks the tree.
+// How dynamic proxies are searched. GRID and GRID_OR_TREE search the grid. If a moved proxy's box is too large for the
+// grid, GRID tests this box against all boxes, and GRID_OR_TREE searches the tree.
 typedef enum Way { NOWHERE, GRID, GRID_OR_TREE, TREE } Way;
 
 // Capacity of the buffer of pairs. Their entries in the map of contacts are prefetched.
@@ -228,13 +229,14 @@ static bool less(ImpiPair a, ImpiPair b) {
 }
 
 
-// Return byte `shift / 8` of the second or first proxy.
+// Return byte `shift / 8` of proxy_b if `field` is 0, otherwise of proxy_a.
 static uint32_t digit(ImpiPair pair, int field, int shift) {
   return ((uint32_t)(field == 0 ? pair.proxy_b : pair.proxy_a) >> shift) & 255u;
 }
 
 
-// Radix sort of pairs by (proxy_a, proxy_b), all below `limit`; an even number of passes ends in `pairs`.
+// Radix sort of pairs by (proxy_a, proxy_b). All proxies are below `limit`. The number of passes is even, so the result
+// is in `pairs`.
 static void sort_pairs(ImpiPair *pairs, ImpiPair *scratch, int count, int32_t limit) {
   if (count <= 32) {
     for (int i = 1; i < count; ++i) {
@@ -307,8 +309,8 @@ static void search_range(void *context, int first, int count, int worker) {
 }
 
 
-// Find the pairs of all moved proxies; a pair may occur twice. False without memory. If a worker's list of pairs is
-// full, the remaining proxies of this worker are searched after the parallel loop.
+// Find the pairs of all moved proxies; a pair may occur twice. False when out of memory. If a worker's list of pairs
+// is full, the remaining proxies of this worker are searched after the parallel loop.
 static bool search_all(ImpiHeap *heap, ImpiBroadphase *bp, Way way, const ImpiTeam *team) {
   int count = bp->moved.count, threads = team->threads, room = bp->pairs.capacity / threads;
   if (threads < 2 || count < 2 * GRAIN) {

@@ -32,7 +32,7 @@ static double ahead_of(const Line *line, ImpVec2 p) { return impi_dot(line->dire
 static double left_of(const Line *line, ImpVec2 p) { return impi_cross(line->direction, impi_sub(p, line->from)); }
 
 
-// Return the entry through the arc around a corner, or the corner itself.
+// Return the entry through the arc around a corner, or at the corner itself if the radius is 0.
 static Entry enter_corner(const ImpiHull *hull, const Line *line, int corner, int face) {
   double left = left_of(line, hull->v[corner]), ahead = ahead_of(line, hull->v[corner]), r = hull->radius;
   Entry entry = {.distance = ahead, .edge = corner, .face = face};
@@ -67,15 +67,15 @@ static Front front_of(const ImpiHull *hull, const Line *line) {
 }
 
 
-// Return whether a line along the edge reaches k before i.
+// Return whether the line is parallel to the edge between the corners i and k and reaches k before i.
 static bool ends_on(const ImpiHull *hull, const Line *line, int i, int k) {
   ImpVec2 edge = impi_sub(hull->v[k], hull->v[i]);
   return fabs(impi_cross(line->direction, edge)) <= IMPI_GRAZE && impi_dot(line->direction, edge) < 0;
 }
 
 
-// Find where the line enters a rounded polygon. Returns false if it passes farther than `slack` from the polygon.
-// slack < 0: the line must be at least -slack inside.
+// Find where the line enters a rounded polygon. Returns false if the line passes the polygon at a distance above
+// `slack`. If slack < 0, the polygon must extend at least -slack to both sides of the line.
 static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *out_entry) {
   Front front = front_of(hull, line);
   double r = hull->radius;
@@ -125,8 +125,8 @@ static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *o
 // Rays
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether a ray from the outline enters a polygon without radius. A ray along an internal edge enters.
-// `out_normal`: normal of the edge, or the reverse ray at internal edges
+// Return whether a ray that starts on the outline of a polygon of radius 0 enters it. A ray along an internal edge
+// enters. `out_normal`: normal of the outer edge at the start, or the reverse of the ray's direction if there is none
 static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal) {
   double best = -IMPI_HUGE;
   *out_normal = impi_neg(line->direction);
@@ -147,7 +147,7 @@ static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal)
 }
 
 
-// Return whether a ray hits the hull, if the ray starts at its entry point or has passed it.
+// For a ray that starts at its entry point or beyond this point: return whether the ray hits the hull.
 static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry, ImpVec2 *out_normal) {
   if (hull->chain) {
     *out_normal = entry->normal;
@@ -167,7 +167,8 @@ static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry
 }
 
 
-// Return the normal of an entry. At an internal edge return the next edge's normal, or else the reverse ray.
+// Return the normal of an entry. At an internal edge, return the normal of the adjacent edge nearer to the entry if
+// that edge is not internal and faces the ray, otherwise the reverse of the ray's direction.
 static ImpVec2 outer_normal(const ImpiHull *hull, const Line *line, const Entry *entry) {
   if (entry->face < 0 || !impi_hull_is_inner(hull, entry->face)) {
     return entry->normal;

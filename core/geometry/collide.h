@@ -4,7 +4,7 @@
 
 #include "geometry/shape.h"
 
-// A contact point of two pieces, in the frame of a.
+// A contact point of pieces a and b, in the frame of piece a.
 typedef struct ImpiLocalPoint {
   ImpVec2 point;     // point midway between the two surfaces [m]
   double separation; // distance of the surfaces along the normal [m]; negative: overlap
@@ -31,9 +31,9 @@ typedef struct ImpiLocalManifold {
 void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in_a, double margin,
                   ImpiLocalManifold *out_manifold);
 
-// impi_link_is_behind: whether a piece's centre is in the region under the link and its neighbours at convex corners.
-// impi_link_owns: whether contacts may have the unit vector `normal`, which points out of the link: the link's normal,
-// or at a convex corner a vector between the normals of the link and its neighbour.
+// impi_link_is_behind: return whether a piece's centre is below the link and below its neighbour at each convex corner.
+// impi_link_owns: return whether contacts may have the unit vector `normal`, which points out of the link. It must be
+// the link's normal or, at a convex corner, be between the normals of the link and the neighbour.
 bool impi_link_is_behind(const ImpiHull *link, ImpVec2 center);
 bool impi_link_owns(const ImpiHull *link, ImpVec2 normal);
 

@@ -43,8 +43,8 @@ bool impi_edges_face(const ImpiEdges *e, double slack, double margin, ImpiLocalM
   ImpVec2 normal = e->ref->n[e->edge], tangent = impi_left(normal), origin = e->ref->v[e->edge];
   double length = impi_dot(tangent, impi_sub(e->ref->v[edge_end], origin));
 
-  // Positions along (t) and heights above (s) the reference edge for both ends of the incident edge, whose direction is
-  // opposite; then clip to 0..length.
+  // t: positions of the incident edge's ends along the reference edge, clipped to 0..length. s: their heights above the
+  // reference edge. The two edges have opposite directions, so the incident edge's end comes first.
   ImpVec2 lower = impi_sub(e->inc->v[inc_end], origin), upper = impi_sub(e->inc->v[e->inc_edge], origin);
   double t[2] = {impi_dot(tangent, lower), impi_dot(tangent, upper)};
   double s[2] = {impi_dot(normal, lower), impi_dot(normal, upper)};
@@ -89,7 +89,8 @@ void impi_edges_vertex(const ImpiEdges *e, double margin, ImpiLocalManifold *out
   ImpVec2 normal = e->ref->n[e->edge], tangent = impi_left(normal);
   ImpVec2 lower = e->inc->v[inc_end], upper = e->inc->v[e->inc_edge];
 
-  // End of the reference edge near the deepest vertex, and the incident edge's closest point to it
+  // p: start of the reference edge if the incident edge's deepest vertex is before the start, otherwise the end
+  // q: point of the incident edge that is closest to p
   ImpVec2 deepest = impi_dot(normal, lower) <= impi_dot(normal, upper) ? lower : upper;
   bool at_start = impi_dot(tangent, impi_sub(deepest, e->ref->v[e->edge])) < 0;
   ImpVec2 p = e->ref->v[at_start ? e->edge : edge_end];

@@ -41,11 +41,12 @@ ImpiHull impi_place(const ImpiHull *b, const ImpTransform *b_in_a, ImpVec2 *v, I
 // Choose the incident edge.
 ImpiEdges impi_edges(const ImpiHull *ref, int edge, const ImpiHull *inc, bool ref_is_b, double separation);
 
-// Compute the contact of two edges as faces. Returns false and writes nothing if no part of the incident edge is above
-// the reference edge, or its deepest point is more than `slack` above the deepest vertex.
+// Compute the contact of two edges as faces, from the part of the incident edge that is above the reference edge.
+// Returns false and writes nothing if this part is empty, or if the incident edge's deepest vertex is deeper than this
+// part by more than `slack`.
 bool impi_edges_face(const ImpiEdges *edges, double slack, double margin, ImpiLocalManifold *out_manifold);
 
-// Compute the one-point contact of cores whose closest features exclude the reference face.
+// Compute the one-point contact between an end of the reference edge and the closest point of the incident edge.
 void impi_edges_vertex(const ImpiEdges *edges, double margin, ImpiLocalManifold *out_manifold);
 
 #endif

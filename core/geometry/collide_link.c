@@ -46,7 +46,8 @@ static bool is_convex_towards(const Link *link, ImpVec2 u) {
 }
 
 
-// Return the owner of contacts with the unit normal u, which points out of the solid. The halves of a fan overlap.
+// Return the owner of contacts with the unit normal u, which points out of the solid. In the middle of a fan, within
+// rounding, each of the two links owns the normal, so that no contact is lost.
 static Owner owner_of(const Link *link, ImpVec2 u) {
   bool at_end = impi_dot(link->along, u) > 0;
   ImpVec2 n = at_end ? link->n_after : link->n_before;
@@ -61,7 +62,7 @@ static Owner owner_of(const Link *link, ImpVec2 u) {
 }
 
 
-// Return whether a body's centre is inside the local solid, which gives no contact.
+// Return whether a body's centre is inside the local solid. If so, the body has no contact with the link.
 static bool is_behind(const Link *link, ImpVec2 center) {
   ImpVec2 from_start = impi_sub(center, link->start), from_end = impi_sub(center, link->end);
   return impi_dot(link->normal, from_start) < 0 && !(link->start_convex && impi_dot(link->n_before, from_start) >= 0) &&
@@ -90,7 +91,7 @@ void impi_collide_link_point(const ImpiHull *a, const ImpiHull *b, const ImpTran
   if (distance < 0 || distance - b->radius > margin) {
     return;
   }
-  // A centre beyond an end by rounding is above this link.
+  // A centre that is beyond an end of the link by at most IMPI_TOUCHING counts as above the link.
   double before_start = -impi_dot(link.along, impi_sub(center, link.start));
   double after_end = impi_dot(link.along, impi_sub(center, link.end));
   if (impi_max(before_start, after_end) > IMPI_TOUCHING) {

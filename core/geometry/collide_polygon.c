@@ -31,7 +31,7 @@ void impi_collide_point(const ImpiHull *a, const ImpiHull *b, const ImpTransform
 }
 
 
-// Return the greatest separation [m] and its edge, or the first above `enough`.
+// Return the greatest separation [m] and its edge. The search ends at the first separation above `enough`.
 static double greatest_separation(const ImpiHull *ref, const ImpiHull *other, double enough, int *out_edge) {
   double best = -IMPI_HUGE;
   int best_edge = 0;

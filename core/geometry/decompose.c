@@ -174,8 +174,8 @@ static bool is_clear(const Cut *cut, const ImpiOutline *outline, const bool *joi
 }
 
 
-// Insert a hole after the point `place` of the ring. The ring passes a bridge from `place` to the hole's point `touch`,
-// the hole, and the bridge back.
+// After the point `place` of the ring, insert a bridge to the hole's point `touch`, then the points of the hole, then
+// the same bridge back to `place`.
 static void splice(Cut *cut, int place, const ImpiOutline *outline, int hole, int32_t touch) {
   int32_t begin = impi_ring_begin(outline, hole), count = outline->ends[hole] - begin;
   int32_t *ring = cut->ring.data;

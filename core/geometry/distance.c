@@ -65,8 +65,8 @@ static Spot closest_of_outline(const ImpiDifference *d, double rounding, ImpVec2
     separation = s > separation ? s : separation;
   }
   Spot spot = walk(d, edge);
-  // An origin inside the polygon is at most -separation from the outline, except for rounding. An origin beyond the end
-  // of a line has a separation of 0, but is outside.
+  // If the origin is inside the polygon, its distance from the outline is at most -separation, except for rounding.
+  // If the polygon is a line, an origin in line with it beyond an end has a separation of 0, although it is outside.
   bool inside = separation <= 0 && spot.distance <= rounding - separation;
   *out_distance = inside ? separation : spot.distance;
   *out_normal = impi_neg(d->n[spot.edge]);

@@ -11,8 +11,8 @@ typedef struct ImpiClosest {
 } ImpiClosest;
 
 // Compute the closest points, exact to rounding. If the pieces overlap, moving b by -distance along the normal is the
-// shortest translation that separates them. The closest points are the points that touch after this translation, at
-// their present positions. A chain link is a line with two sides. Coincident points have the normal (0, 1).
+// shortest translation that separates them, and the result is the pair of points that would touch after it, at their
+// positions before it. A chain link is a line with two sides. Coincident points have the normal (0, 1).
 void impi_closest(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, ImpiClosest *out_closest);
 
 // Like impi_closest, for a Minkowski difference that is already computed.

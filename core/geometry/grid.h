@@ -80,7 +80,7 @@ __attribute__((always_inline)) static inline bool impi_grid_scan(const ImpiGrid 
   return true;
 }
 
-// Visit the boxes that overlap `box`, which must not be too large.
+// Visit the boxes that overlap `box`. impi_grid_is_too_large must be false for `box`.
 __attribute__((always_inline)) static inline bool impi_grid_walk(const ImpiGrid *grid, const ImpiSmallBox *box,
                                                                  ImpiGridVisit visit, void *context) {
   ImpiSmallEdges probe = impi_small_probe(box);

@@ -6,9 +6,9 @@
 //    edge   |corner               f = pi: the surface is flat. The corner has only the edge's own normal.
 //           |____neighbour        f < pi: the surface is concave. Nothing touches the corner.
 //
-// Both edges of a corner are tested, each in its direction. Cores are measured, without radii, so pieces join only if
-// their radii are equal. Neighbours touch within IMPI_INTERNAL_EDGE_GAP, and shorter uncovered parts of an edge are
-// ignored.
+// f is tested counter-clockwise from the edge that ends at the corner, and clockwise from the edge that begins there.
+// Cores are measured, without radii, so pieces join only if their radii are equal. Pieces at a distance of at most
+// IMPI_INTERNAL_EDGE_GAP are neighbours. Uncovered parts of an edge that are shorter than this gap are ignored.
 #include "geometry/internal_edge.h"
 
 #include "base/constants.h"
@@ -169,7 +169,7 @@ static Room room_at(const ImpiHull *hull, const ImpiNeighbours *neighbours, int 
 // Return whether u is in the fan from `first` counter-clockwise to `last`, or outside by at most a tolerance minus
 // `less`. The tolerance is larger if the body rolls, because a polygon that rolls touches its next corner early.
 static bool in_fan(bool rolls, ImpVec2 first, ImpVec2 last, ImpVec2 u, double less) {
-  // largest angle between u and the fan / width of the fan
+  // A direction may be outside the fan by at most `next` times the width of the fan.
   double next = rolls ? 8 : 1;
   double slack = flat_sine + impi_min(next * impi_max(impi_cross(first, last), 0), along_edge) - less;
   return impi_cross(first, u) >= -slack && impi_cross(u, last) >= -slack;
@@ -386,8 +386,8 @@ void impi_internal_edges_fill(const ImpiHull *hull, const ImpiNeighbours *neighb
 }
 
 
-// Return whether the normal u is in the stored fan of a touched corner. The fan is for all neighbours of the piece; if
-// some neighbours are missing, the fan is wider.
+// Return whether the normal u is in the stored fan of a touched corner. The stored fan is computed with all neighbours
+// of the piece. Fewer neighbours never make a fan narrower.
 static bool in_fan_anyway(ImpVec2 first, ImpVec2 last, ImpVec2 u) {
   return impi_dot(u, impi_add(first, last)) > 0 && in_fan(true, first, last, u, surely);
 }

@@ -81,12 +81,14 @@ void impi_internal_edges_replace(const ImpiHull *a, const ImpiNeighbours *neighb
                                  const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a, double margin,
                                  ImpiLocalManifold *manifold);
 
-// If impi_internal_edges_fit returns false, call impi_internal_edges_replace.
+// Replace a manifold that is not on the surface of both pieces (see impi_internal_edges_replace). Clear `from_corner`
+// of a circle's contact with a corner that can have only one normal.
 void impi_internal_edges_smooth(const ImpiHull *a, const ImpiNeighbours *neighbours_a, const ImpiHull *b,
                                 const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a, double margin,
                                 ImpiLocalManifold *manifold);
 
-// Return a copy of a chain link whose open ends continue along neighbours. The points of the copy are in `out_points`.
+// Return a copy of a chain link. If an open end touches a neighbour, the copy ends in the middle of the gap, and its
+// ghost point continues along the neighbour's boundary. The points of the copy are in `out_points`.
 ImpiHull impi_neighbours_link(const ImpiHull *link, const ImpiNeighbours *neighbours, ImpVec2 out_points[2]);
 
 #endif

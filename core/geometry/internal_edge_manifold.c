@@ -92,7 +92,7 @@ static void best_face(const Side sides[2], const ImpiHull placed[2], double marg
     const ImpiHull *ref = &placed[s], *other = &placed[1 - s];
     ImpVec2 center = impi_apply(sides[1 - s].frame, sides[1 - s].hull->centroid);
     bool behind = impi_dot(ref->n[edge], impi_sub(center, ref->v[edge])) < 0;
-    // the centre of the other piece is on the opposite side of a line
+    // A segment has two faces: skip the face that points away from the centroid of the other piece.
     if (ref->count == 2 && behind && best < -IMPI_SPECULATIVE_MARGIN) {
       continue;
     }
@@ -146,7 +146,7 @@ void impi_internal_edges_replace(const ImpiHull *a, const ImpiNeighbours *neighb
                                  ImpiLocalManifold *manifold) {
   const Side sides[2] = {{a, neighbours_a, {{0, 0}, {1, 0}}, false}, {b, neighbours_b, *b_in_a, true}};
   manifold->clearance = manifold->room = 0;
-  if (a->chain || b->chain) { // a chain link has no other face
+  if (a->chain || b->chain) { // a chain link is one-sided: it has no face to replace the manifold's face
     manifold->count = 0;
     return;
   }
@@ -173,7 +173,7 @@ static bool is_highest(const ImpiHull *hull, ImpVec2 corner, ImpVec2 direction) 
 }
 
 
-// Return whether the contact of a circle with a corner may have another normal. A flat corner has only one normal.
+// Return whether the normal of a circle's contact with a corner may turn. At a flat corner only one normal is possible.
 static bool can_turn(const ImpiHull *a, const ImpiNeighbours *neighbours_a, const ImpiHull *b,
                      const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a,
                      const ImpiLocalManifold *manifold) {

@@ -132,7 +132,8 @@ ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
     int other = before_start ? (edge > 0 ? edge : hull->count) - 1 : next;
     double beyond_other = impi_dot(impi_left(hull->n[other]), impi_sub(point, hull->v[nearest.corner]));
     nearest.room = before_start ? impi_min(-from_start, beyond_other) : impi_min(beyond_end, -beyond_other);
-    // `edge` and `other` may be collinear, where pieces meet. If the point is beside `other`, continue with `other`.
+    // `edge` and `other`, the next edge at this corner, may be collinear. If the point projects onto `other`, continue
+    // with `other`.
     bool in_line = (before_start ? beyond_other < 0 : beyond_other > 0) && impi_dot(hull->n[other], nearest.normal) > 0;
     if (!in_line || hops == hull->count) break;
     edge = other;

@@ -13,10 +13,11 @@ typedef struct ImpiHull {
   // chain link only: the chain begins at v[0] (open_start) or ends at v[1] (open_end)
   bool open_start;
   bool open_end;
-  double radius;        // [m] >= 0
-  ImpVec2 centroid;     // centroid of the rounded piece
-  double extent;        // distance of the farthest point of the rounded piece from `centroid` [m]
-  ImpVec2 ghost_before; // chain link only: chain points before v[0] and after v[1]; open end: on the link's line
+  double radius;    // [m] >= 0
+  ImpVec2 centroid; // centroid of the rounded piece
+  double extent;    // distance of the farthest point of the rounded piece from `centroid` [m]
+  // chain link only: chain points before v[0] and after v[1]; at an open end, a point on the extension of the link
+  ImpVec2 ghost_before;
   ImpVec2 ghost_after;
   uint64_t inner;   // bit i: the edge v[i] -> v[i+1] is shared with another piece of the shape
   const ImpVec2 *v; // core points   (count)
@@ -41,7 +42,7 @@ typedef struct ImpiFigure {
   // number of given points at the end of the block: outline and holes of a decomposed polygon, or values of a height
   // profile as (0, y), y NaN for a missing point
   int32_t given_count;
-  int32_t ring_count; // polygon: number of rings, whose ends are stored after the given points
+  int32_t ring_count; // polygon: number of rings; the index of each ring's end is stored after the given points
   ImpVec2 origin;     // height profile: position of the first point if its value is 0
   ImpiMass mass;
 } ImpiFigure;
@@ -109,8 +110,8 @@ typedef struct ImpiNearest {
   int corner;
 } ImpiNearest;
 ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point);
-// impi_hull_is_inner: return whether two pieces of the shape share an edge. impi_hull_on_internal_edge: return whether
-// a point is on a shared edge (within IMPI_GRAZE), ends excluded.
+// impi_hull_is_inner: return whether edge `edge` is shared with another piece of the shape. impi_hull_on_internal_edge:
+// return whether a point is on a shared edge (within IMPI_GRAZE), ends excluded.
 static inline bool impi_hull_is_inner(const ImpiHull *hull, int edge) { return (hull->inner >> edge & 1) != 0; }
 bool impi_hull_on_internal_edge(const ImpiHull *hull, ImpVec2 point);
 // Return the signed distance of `point` from the surface of the whole shape. Piece `child` must be the piece nearest to
@@ -124,7 +125,8 @@ ImpiMass impi_hull_mass(const ImpiHull *hull);
 // Mass of a polygon of several pieces; false when out of memory.
 bool impi_outline_mass(ImpiHeap *heap, const ImpiOutline *outline, const ImpiHull *hulls, int32_t count,
                        ImpiMass *out_mass);
-// Moments of the union of rounded pieces, about an origin near the pieces; false when out of memory.
+// Moments of the union of rounded pieces, about an origin near the pieces. impi_grown_moments returns false when out of
+// memory.
 typedef struct ImpiMoments {
   double area;   // [m^2]
   ImpVec2 first; // first moment about the origin [m^3]

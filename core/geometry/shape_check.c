@@ -296,7 +296,9 @@ ImpStatus impi_check_heights(ImpVec2 origin, double spacing, const double *value
     }
   }
   if (status == IMP_OK && links == 0) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "heights need at least 2 neighbouring values that are not gaps, got %d values",
+    status = impi_fail(IMP_ERR_ARGUMENT,
+                       "heights need at least 2 neighbouring values that are not gaps, got %d values without such "
+                       "neighbours",
                        count);
   }
   *out_links = links;

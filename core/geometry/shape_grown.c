@@ -346,8 +346,8 @@ static void add_under_line(ImpiMoments *m, const Curve *c, double from, double t
 }
 
 
-// Add the moments under an arc, from its centre to x. u, s: horizontal and vertical distance of the arc's end from the
-// centre.
+// Add `sign` times the antiderivatives at x of the moments under an arc. u, s: horizontal and vertical distance from
+// the arc's centre to the arc at x.
 static void add_under_arc(ImpiMoments *m, const Curve *c, double x, double sign) {
   double r = fabs(c->bulge), over = c->bulge > 0 ? 1 : -1, cx = c->center.x, cy = c->center.y;
   double u = impi_clamp(x - cx, -r, r), s = sqrt((r - u) * (r + u)), s3 = s * s * s;

@@ -103,8 +103,8 @@ static void begin_node(ImpiShapeSums *sums, int32_t body, int32_t shape, uint64_
 }
 
 
-// The new node moves above the last nodes of lower priority. The sums of the moved nodes are computed here, because
-// their subtrees are complete.
+// `last` and its ancestors, as far as their priority is lower than that of the new node, become the new node's left
+// subtree. Their sums are computed here, because no later node is added below them.
 void impi_sums_append(ImpiShapeSums *sums, int32_t body, int32_t last, int32_t shape, uint64_t serial,
                       ImpiShapeSum own) {
   begin_node(sums, body, shape, serial, own);

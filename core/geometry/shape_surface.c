@@ -18,7 +18,7 @@ bool impi_hull_on_internal_edge(const ImpiHull *hull, ImpVec2 point) {
 }
 
 
-// Return the distance of a point inside the outline from the outline, and the outward normal at the closest point.
+// Return the distance from the outline to `point`, which is inside; `out_normal`: outward normal at the closest point.
 static double outline_distance(const ImpiOutline *outline, ImpVec2 point, ImpVec2 *out_normal) {
   double nearest = IMPI_HUGE;
   for (int32_t ring = 0, begin = 0; ring < outline->ring_count; begin = outline->ends[ring++]) {

@@ -170,13 +170,13 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Margins that impi_clearance subtracts from its bounds. clear_rounding, a fraction of the pair's size, covers rounding
-// errors. clear_part is a fraction of the displacement: a search with a larger gap needs at most IMPI_TOI_ADVANCES / 2
-// advances.
+// errors. clear_part is a fraction of the displacement. If the gap exceeds this margin, each advance covers at least
+// the fraction clear_part of the time, and a search needs at most 1 / clear_part advances.
 static const double clear_rounding = 1e-9, clear_part = 2.0 / IMPI_TOI_ADVANCES;
 
 
-// Return the direction in a's frame along which a point is farthest outside a: an edge normal, or for a circle the
-// direction to the point. `out_far`: largest coordinate of a's core along this direction [m].
+// Return the axis of greatest separation between piece `a` and a point in its frame: an edge normal, or, if `a` is a
+// circle, the direction to the point. `out_far`: largest coordinate of the core of `a` along this axis [m].
 static ImpVec2 axis_to(const ImpiHull *a, ImpVec2 point, double *out_far) {
   if (a->count == 1) {
     double length;
@@ -205,8 +205,8 @@ static double length_within(ImpVec2 a) { return fabs(a.x) + fabs(a.y); }
 
 
 // f(t) = n.(R_a^-1 d + R r) is the coordinate along n, in a's frame, of the point of b at the offset r from b's centre
-// of mass. d: from a's centre of mass to b's; R: rotation of b relative to a. Because |f''| <= B = w_a^2 |d| + 2 |w_a|
-// |v| + (w_b - w_a)^2 |r|, f(t) >= min(f(0), f(1)) - B / 8.
+// of mass. d: from a's centre of mass to b's; v = d'; R: rotation of b relative to a; w_a, w_b: angular velocities.
+// Because |f''| <= B = w_a^2 |d| + 2 |w_a| |v| + (w_b - w_a)^2 |r|, f(t) >= min(f(0), f(1)) - B / 8.
 ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpRot q_a[2], const ImpiHull *b,
                              const ImpiSweep *sweep_b, const ImpRot q_b[2]) {
   ImpVec2 d[2] = {impi_sub(sweep_b->c0, sweep_a->c0), impi_sub(sweep_b->c1, sweep_a->c1)};

@@ -28,12 +28,12 @@ typedef struct ImpiToi {
 // Return the frame of the body's origin at time t.
 ImpTransform impi_sweep_at(const ImpiSweep *sweep, double t);
 
-// Find the first time in [0, t_max] at which the surfaces are `target` [m] apart. A negative target is a depth. A chain
-// link is a line with two sides.
+// Find the first time in [0, t_max] at which the surfaces are `target` [m] apart. A negative target is a depth. Both
+// sides of a chain link collide.
 //
-// At a hit the surfaces are at least `target` apart, and at most IMPI_TOI_TOLERANCE times the pair's size more. No
-// earlier crossing is missed. After IMPI_TOI_ADVANCES advances the search returns a hit at the time reached, which is
-// never late.
+// At a hit the distance of the surfaces is between target and target + IMPI_TOI_TOLERANCE * (size of the pair). No
+// earlier crossing is missed. If IMPI_TOI_ADVANCES advances do not suffice, the search returns a hit at its current
+// time, which is never later than the true hit.
 void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpiHull *b, const ImpiSweep *sweep_b,
                          double target, double t_max, ImpiToi *out_toi);
 
@@ -49,11 +49,12 @@ typedef struct ImpiClearance {
 ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpRot q_a[2], const ImpiHull *b,
                              const ImpiSweep *sweep_b, const ImpRot q_b[2]);
 
-// (distance at a hit - target) / size of the pair. A larger value would report grazing hits too early.
+// Largest value of (distance at a hit - target) / (size of the pair). With a larger tolerance the search would report
+// grazing hits too early.
 #define IMPI_TOI_TOLERANCE 1e-12
 
-// Largest number of advances of a search. A head-on collision needs 2 to 5, a collision with a rotation of 1 rad 5 to
-// 15.
+// Largest number of advances of a search. A head-on collision needs 2 to 5 advances. If a body rotates by 1 rad, the
+// search needs 5 to 15.
 #define IMPI_TOI_ADVANCES 400
 
 #endif

@@ -7,7 +7,7 @@
 #include "geometry/tree_node.h"
 
 _Static_assert(sizeof(ImpiTreeNode) == 4 * IMPI_CACHE_LINE, "a node must fill whole cache lines");
-_Static_assert(2 * IMPI_TREE_LEAST == IMPI_TREE_WIDTH, "two joined nodes must fit into one node");
+_Static_assert(2 * IMPI_TREE_LEAST == IMPI_TREE_WIDTH, "the least number of children must be half of the largest");
 
 // Largest number of entries (children with their boxes) in best_cut: a full node and a sibling with one child too few.
 #define ENTRIES (IMPI_TREE_WIDTH + IMPI_TREE_LEAST - 1)
@@ -19,7 +19,7 @@ static ImpiSmallBox unite(const ImpiSmallBox *a, const ImpiSmallBox *b) {
 }
 
 
-// Return half of the perimeter.
+// Return half of the perimeter. `edge` is {lower x, lower y, -upper x, -upper y}.
 static float perimeter(const ImpiSmallBox *box) {
   return -((box->edge[0] + box->edge[2]) + (box->edge[1] + box->edge[3]));
 }

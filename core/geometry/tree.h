@@ -51,8 +51,8 @@ bool impi_tree_has_room(const ImpiTree *tree, int leaves);
 // Insert a leaf and return its index. Room must have been reserved.
 int32_t impi_tree_insert(ImpiTree *tree, ImpAabb box, uint64_t category, int32_t user);
 void impi_tree_remove(ImpiTree *tree, int32_t leaf);
-// Rebuild the tree from the first `count` leaves of the array, whose boxes, categories and users are set. The leaves
-// keep their indices. Room must have been reserved.
+// Rebuild the tree from leaves 0..count-1 of `leaves`. The leaves keep their indices. The caller must have reserved
+// room for `count` leaves and set the box, category and user of each.
 void impi_tree_build(ImpiTree *tree, int count);
 // Change the box or the category of a leaf, which keeps its index.
 void impi_tree_move(ImpiTree *tree, int32_t leaf, ImpAabb box);
@@ -118,7 +118,7 @@ static inline void impi_tree_prefetch(const ImpiTreeNode *node) {
 }
 
 
-// Like impi_tree_query, inlined with its visitor. `probe`: impi_small_probe of the box.
+// Like impi_tree_query, but inlined, so that the compiler can inline `visit` too. `probe`: impi_small_probe of the box.
 __attribute__((always_inline)) static inline void impi_tree_walk(const ImpiTree *tree, const ImpAabb *box,
                                                                  ImpiSmallEdges probe, uint64_t mask,
                                                                  ImpiTreeVisit visit, void *context) {

@@ -5,9 +5,9 @@
 #include "base/constants.h"
 #include "geometry/tree.h"
 
-// The path of a box of half extents `half` about `from`. The moving box touches a box of the tree when its centre is in
-// the box of the tree expanded by `half`. near_start, far_start: first and last edge of the moving box on each axis at
-// the start of the path, moved outwards by a small margin.
+// The path of a box of half extents `half`, whose centre moves from `from` by `travel`. The moving box touches a box of
+// the tree when the moving centre is in that box expanded by `half`. near_start, far_start: coordinates of the moving
+// box's leading and trailing edges at the start of the path, moved outwards by a small margin.
 typedef struct ImpiTreeCast {
   ImpVec2 near_start, far_start;
   ImpVec2 inverse;     // 1 / travel, huge where travel is 0
@@ -45,8 +45,8 @@ static inline double impi_tree_cast_enters(const ImpiTreeCast *cast, const ImpAa
   return enter <= leave ? enter : IMPI_HUGE;
 }
 
-// The path of an ImpiTreeCast in floats. A path towards smaller x or y is mirrored on this axis. Boxes are entered a
-// little early and left a little late, because of rounding.
+// The path of an ImpiTreeCast in floats. A coordinate that decreases along the path is negated, so both components of
+// the path are >= 0. Because of rounding, boxes are entered a little early and left a little late.
 typedef struct ImpiTreeSweep {
   float near_start[2], far_start[2], inverse[2];
   int near_edge[2], far_edge[2]; // indices in ImpiTreeNode.edge of the edges that are entered first and left last
@@ -128,7 +128,7 @@ static inline int impi_tree_push(const ImpiTree *tree, const ImpiTreeNode *node,
 // Called for the leaves that are entered at or before the limit. Returns the new limit, or a negative number to stop.
 typedef double (*ImpiTreeCastVisit)(int32_t user, double limit, void *context);
 
-// Visit the leaves along a path. Returns the final limit, negative when a visit stopped.
+// Visit the leaves along a path. Returns the final limit; negative if `visit` returned a negative number.
 __attribute__((always_inline)) static inline double impi_tree_cast(const ImpiTree *tree, const ImpiTreeCast *cast,
                                                                    uint64_t mask, double limit, ImpiTreeCastVisit visit,
                                                                    void *context) {

@@ -149,7 +149,7 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_CONTINUOUS, ///< continuous collision of fast bodies with static and kinematic ones
   /// bodies do not catch on the edges between the pieces of a surface
   IMP_WORLD_SMOOTH_INTERNAL_EDGES,
-  /// displacement in a step / least distance from centroid to surface, above which continuous collision is computed
+  /// continuous collision is computed for a body that moves farther in a step than this fraction of its inner radius
   IMP_WORLD_CONTINUOUS_PART,
   IMP_WORLD_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]
   IMP_WORLD_CONTACT_HERTZ,         ///< stiffness of soft contacts [Hz]
@@ -304,8 +304,8 @@ IMP_API uint64_t imp_world_tag(const ImpWorld *world);
 /// 48 bits.
 IMP_API uint64_t imp_world_handle(const ImpWorld *world, uint64_t key);
 
-/// Read a property in the unit of its description (imp_world_property); booleans as 0 and 1. For a property at its
-/// default, the result is the value in effect.
+/// Read a property in the unit of its description (imp_world_property); booleans as 0 and 1. For a property that has
+/// its default, the result is the value that the solver uses.
 IMP_API ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value);
 /// Set a property. Errors: read only, out of range; IMP_ERR_STATE inside a step.
 IMP_CALL ImpStatus imp_world_set(ImpWorld *world, ImpWorldProperty property, double value);
@@ -371,8 +371,8 @@ IMP_API ImpMomentum imp_world_momentum(const ImpWorld *world);
 
 /// Numbers of objects in a world. `bodies` excludes the ground body; `awake` includes moving kinematic bodies;
 /// `contacts`: touching contacts, including those of sensors. `rows`: constraint rows of the last step. `islands`:
-/// islands of awake bodies, when last computed. `colours`: colours of the constraint graph in the last step
-/// (constraints of one colour share no moving body).
+/// islands of awake bodies in the last step that computed islands. `colours`: colours of the constraint graph in the
+/// last step (constraints of one colour share no moving body).
 typedef struct ImpCounts {
   int bodies, awake, shapes, contacts, joints, fields, movers, rows, islands, colours;
   size_t bytes; ///< memory that the world has allocated
@@ -388,7 +388,7 @@ typedef enum ImpStage {
   IMP_STAGE_SOLVE,       ///< substeps
   IMP_STAGE_STORE,       ///< copy of impulses back to contacts and joints
   IMP_STAGE_FINALIZE,    ///< update of boxes, continuous collision, sensors, hits, breaking of joints
-  IMP_STAGE_SLEEP,       ///< bodies fall asleep, queued calls of callbacks take effect, events are sorted
+  IMP_STAGE_SLEEP,       ///< bodies fall asleep, calls that callbacks queued take effect, events are sorted
   IMP_STAGE_COUNT
 } ImpStage;
 /// Return a stage's name: "broadphase", "narrowphase", "islands", "prepare", "solve", "store", "finalize", "sleep".
@@ -430,7 +430,7 @@ typedef enum ImpEventKind {
   IMP_EVENT_SLEEP,           ///< a body falls asleep: body_a, id_a
   IMP_EVENT_WAKE,            ///< a body wakes: body_a, id_a
   IMP_EVENT_FAULT,           ///< a body was reset and disabled: body_a, id_a, text
-  IMP_EVENT_WARNING,         ///< warning about a body (body_a, id_a), a joint (joint, id_a, length) or neither: text
+  IMP_EVENT_WARNING,         ///< warning: text; for a body also body_a, id_a; for a joint also joint, id_a, length
   IMP_EVENT_COUNT
 } ImpEventKind;
 
@@ -501,8 +501,9 @@ typedef struct ImpBodyDef {
 } ImpBodyDef;
 IMP_API ImpBodyDef imp_body_def(void);
 
-/// Make a body. A body made inside a step moves from the next step on. A dynamic body without shapes and with mass 0
-/// has mass 1 kg and does not rotate. Errors: a number out of range; IMP_ERR_LIMIT above `max_bodies`; IMP_ERR_NOMEM.
+/// Make a body. A body made inside a step moves from the next step on. If `def->mass` is 0, a dynamic body without
+/// shapes has a mass of 1 kg and does not rotate. Errors: a number out of range; IMP_ERR_LIMIT above `max_bodies`;
+/// IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body);
 /// Destroy a body with its shapes, contacts and joints. Bodies in contact with it or joined to it wake.
 IMP_CALL ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body);

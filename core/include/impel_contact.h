@@ -23,7 +23,7 @@ typedef struct ImpContactInfo {
   double restitution_threshold; ///< threshold in effect [m/s], see ImpShapeDef
   double rolling_resistance;    ///< mixed rolling resistance times radius [m]
   double surface_speed;         ///< sum of the surface speeds of both shapes [m/s]
-  double speed;                 ///< speed of approach before the last step, at the fastest point [m/s]
+  double speed;                 ///< largest approach speed of a contact point before the last step [m/s]
   /// angular impulse of rolling resistance on b, sum over the last step [N m s]; a gets the opposite impulse
   double rolling_impulse;
   bool enabled; ///< false: a one-way shape lets the other shape pass, or the pre_solve callback disabled the contact
@@ -36,7 +36,7 @@ IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, Im
 /// Function called in a step before the solver, once for each acting contact with a shape that has `pre_solve`. The
 /// calls are ordered by the creation of shape a, of shape b, and by their pieces; contacts of bodies that wake in the
 /// step follow those of awake bodies. imp_contact_info gives the manifold of this step with impulses 0, and
-/// imp_contact_set changes the contact for this step. Other calls: as in substep callbacks.
+/// imp_contact_set changes the contact for this step. The rules of ImpSubstepFn apply to all other calls.
 typedef void (*ImpPreSolveFn)(ImpWorld *world, ImpContact contact, void *user);
 /// Set the pre_solve callback; null removes it.
 IMP_CALL void imp_world_set_pre_solve_callback(ImpWorld *world, ImpPreSolveFn callback, void *user);

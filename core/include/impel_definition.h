@@ -6,8 +6,8 @@
 #ifndef IMPEL_DEFINITION_H
 #define IMPEL_DEFINITION_H
 
-/// Return the definition of a world as it is now: gravity, dt, solver, order, clock and seed. The seed restarts the
-/// generator. The allocator is null.
+/// Return the definition of a world as it is now: gravity, dt, solver, order, clock and seed. The generator of a world
+/// that is made from this definition starts from the seed. The allocator is null.
 IMP_API ImpWorldDef imp_world_definition(const ImpWorld *world);
 /// Read the state of the generator of imp_world_random.
 IMP_API void imp_world_generator(const ImpWorld *world, uint64_t out_state[4]);

@@ -10,7 +10,7 @@ typedef enum ImpDrawKind {
   IMP_DRAW_OUTLINE,  ///< edge of an area, with the points and radius of IMP_DRAW_FILL
   IMP_DRAW_POLYLINE, ///< open line through 2 or more points
   IMP_DRAW_ARROW,    ///< arrow from the first of two points to the second
-  IMP_DRAW_DOT,      ///< mark at a point, of the size of the style
+  IMP_DRAW_DOT,      ///< mark at a point; its style determines the size
   IMP_DRAW_TEXT,     ///< line of UTF-8 text at a point
   /// later items show only inside the box between two corner points; a clip without points ends clipping
   IMP_DRAW_CLIP,
@@ -69,7 +69,7 @@ typedef struct ImpDrawItem {
   double value;   ///< value that an arrow shows [N, N s, m/s]; else 0
   uint64_t owner; ///< creation number of the body, shape or joint that the item shows; 0: none
   int32_t text;   ///< offset of a zero-terminated text in imp_draw_texts; -1: none
-  int32_t source; ///< offset in imp_draw_texts of the name of an image's picture or of a text's font; -1: default font
+  int32_t source; ///< image: offset in imp_draw_texts of the picture's name; text: of the font's name, -1: default font
   /// coordinates are screen points from the left top corner, y down
   bool screen;
   bool coarse; ///< image: enlarge without smoothing
@@ -132,8 +132,8 @@ typedef struct ImpPoses ImpPoses;
 IMP_API ImpStatus imp_poses_create(const ImpAllocator *allocator, ImpPoses **out_poses);
 /// Free poses. Null is a no-op.
 IMP_API void imp_poses_destroy(ImpPoses *poses);
-/// Store the pose of every body. Must be called directly before each step. Errors: IMP_ERR_STATE inside a step;
-/// IMP_ERR_NOMEM. After an error nothing is stored.
+/// Store the pose of every body. Must be called directly before each step. Errors, after which the poses are unchanged:
+/// IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_poses_store(ImpPoses *poses, ImpWorld *world);
 /// Set the fraction of interpolation, 0 (the stored pose) .. 1 (the present pose).
 IMP_API ImpStatus imp_poses_set_fraction(ImpPoses *poses, double fraction);
@@ -164,7 +164,7 @@ typedef struct ImpDrawOptions {
   double torque_scale;   ///< length of an arc of radius 1.5 `size` per torque [m/(N m)]; default 0.01
   double impulse_scale;  ///< length of an arrow per impulse [m/(N s)]; default 1
   double velocity_scale; ///< length of an arrow per velocity [s]; default 0.1
-  /// largest length of an arrow [m]; a longer arrow is cut, with two strokes across; default infinite
+  /// largest length of an arrow [m]; a longer arrow is cut and two strokes are drawn across it; default infinite
   double longest;
   const ImpPoses *poses; ///< draw bodies at interpolated poses; default null: at the present poses
   /// Function that writes a look and returns true, or returns false: no look. `shape` null: look of the body; else look

@@ -29,7 +29,7 @@ typedef enum ImpFieldKind {
   IMP_FIELD_SPRING,    ///< a damped spring from each body's centre of mass to a point
   IMP_FIELD_DRAG,      ///< force -(linear + quadratic |v - u|) (v - u), torque -angular w
   IMP_FIELD_VORTEX,    ///< drag in a medium that rotates about a point and flows towards it
-  IMP_FIELD_WIND,      ///< pressure on the edges of shapes that face the wind
+  IMP_FIELD_WIND,      ///< pressure on shapes, on the edges that face the wind
   IMP_FIELD_BUOYANCY,  ///< water below a surface: buoyancy and drag
   IMP_FIELD_EXPLOSION, ///< an impulse away from a point, proportional to 1 / r
   IMP_FIELD_CUSTOM,    ///< a function of the caller
@@ -128,8 +128,8 @@ typedef struct ImpFieldDef {
 IMP_API ImpFieldDef imp_field_def(ImpFieldKind kind);
 
 /// Make a field. The bodies that it acts on wake. A field made in a substep callback acts from this substep on. Errors:
-/// a number out of range; a spring that does not have either stiffness and damping, or hertz and damping_ratio; water
-/// without density; an invalid tape; IMP_ERR_NOMEM.
+/// a number out of range; a spring with both or neither of the pairs (stiffness, damping) and (hertz, damping_ratio);
+/// water without density; an invalid tape; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *def, ImpField *out_field);
 /// Destroy a field. The bodies that it acted on wake. In a substep callback the field ceases to act at once.
 IMP_CALL ImpStatus imp_field_destroy(ImpWorld *world, ImpField field);
@@ -167,9 +167,9 @@ IMP_CALL ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField field, ImpBod
 /// after the last.
 IMP_API ImpBody imp_field_next_listed(const ImpWorld *world, ImpField field, ImpBody previous);
 /// Replace the tape of a custom field that was made with a tape. The results are the force on a body (x, y) [N] and,
-/// optionally, the torque about the centre of mass [N m]. They are functions of the body's state (body 0) and the time
-/// before the substep, and of the parameters: parameters of the field, mass [kg], inertia [kg m^2]. A body with a
-/// non-finite result is disabled and reported in a fault event ("field").
+/// optionally, the torque about the centre of mass [N m]. They are functions of the state of this body (body 0 of the
+/// tape) and of the time, both before the substep, and of the parameters: those of the field, then mass [kg] and
+/// inertia [kg m^2] of the body. A body with a non-finite result is disabled and reported in a fault event ("field").
 IMP_CALL ImpStatus imp_field_set_tape(ImpWorld *world, ImpField field, const ImpTapeDef *tape);
 /// Read a parameter of the tape, `index` from 0.
 IMP_API ImpStatus imp_field_param(const ImpWorld *world, ImpField field, int index, double *out_value);

@@ -33,8 +33,8 @@ IMP_API const char *imp_drive_name(int kind);
 #define IMP_MAX_RATIO 1e6
 /// Largest distance of an anchor from its body's origin along either axis [m].
 #define IMP_MAX_ARM 1e9
-/// Largest angle of a body [rad], which is rounded to 1e-4 rad. A body that turns farther is disabled and reported in a
-/// fault event.
+/// Largest angle of a body [rad]; near this bound, angles are rounded to 1e-4 rad. A body that turns farther is
+/// disabled and reported in a fault event.
 #define IMP_MAX_ANGLE 1e12
 
 /// All drives of one coordinate q [m or rad, or the unit of a constraint's C]. Forces are generalised forces [N for
@@ -62,11 +62,11 @@ typedef struct ImpDrive {
   double force;         ///< constant force of the force drive
   // `armature`, `viscous_damping` and `dry_friction` are >= 0, default 0, and have no bits in `on`. An armature below
   // 1e-9 of the effective mass of its coordinate is ignored.
-  /// inertia of a rotor that turns with the coordinate [kg, kg m^2]; behind a gear of ratio r, r^2 times the rotor's
-  /// own
+  /// inertia of a rotor that turns with the coordinate [kg, kg m^2]; if the rotor turns r times as fast through a gear,
+  /// r^2 times the inertia of the rotor
   double armature;
   double viscous_damping; ///< force -viscous_damping q' [N s/m, N m s/rad]
-  double dry_friction;    ///< Coulomb friction: largest force that resists motion or holds at rest [N, N m]
+  double dry_friction;    ///< Coulomb friction: largest force that resists motion, or prevents it at rest [N, N m]
 } ImpDrive;
 /// Return the default: no drive is on, bounds are infinite, other numbers 0.
 IMP_API ImpDrive imp_drive(void);
@@ -96,7 +96,7 @@ typedef enum ImpJointKind {
   IMP_JOINT_GEAR,       ///< q1 + ratio q2 of two coordinates is constant
   IMP_JOINT_RACK,       ///< a gear of a sliding and a rotating coordinate
   IMP_JOINT_PULLEY,     ///< rope over two fixed points: length on A's side + ratio * length on B's side is constant
-  IMP_JOINT_RATCHET,    ///< the angle changes in one direction only, and is held at the last multiple of `pitch`
+  IMP_JOINT_RATCHET,    ///< the angle changes in one direction only, and is held at the last multiple of `pitch` passed
   IMP_JOINT_FRICTION,   ///< motors drive the relative velocity to 0 with bounded forces
   IMP_JOINT_LINEAR,     ///< B moves freely without rotation relative to A
   IMP_JOINT_CONSTRAINT, ///< made by imp_constraint_create
@@ -124,7 +124,7 @@ typedef enum ImpCoordinateKind {
   IMP_COORDINATE_Y,        ///< position of B's anchor relative to A's, along the axis turned by +90 degrees [m]
   IMP_COORDINATE_ANGLE,    ///< angle of B relative to A minus a reference, unwrapped [rad]
   IMP_COORDINATE_DISTANCE, ///< distance of the anchors [m]
-  IMP_COORDINATE_PULLEY,   ///< distance of A's anchor from ground_a + ratio * distance of B's anchor from ground_b [m]
+  IMP_COORDINATE_PULLEY,   ///< len_a + ratio len_b [m]; len_a: from ground_a to A's anchor, len_b: from ground_b to B's
   IMP_COORDINATE_SUM,      ///< coordinate of a joint + ratio * coordinate of another joint
   IMP_COORDINATE_TAPE,     ///< result of a tape of a constraint
   IMP_COORDINATE_USER,     ///< row that the caller sets, see ImpUserRow
@@ -176,19 +176,19 @@ typedef struct ImpJointDef {
   ImpVec2 target;        ///< pose: position of B's anchor in the frame of A; drag: world point [m]
   bool has_target;       ///< false: the target is the position at creation
   double target_angle;   ///< pose: target of the angle [rad]; default NaN: the angle at creation
-  /// ratchet: angle between teeth, 0..IMP_MAX_RATIO [rad]; 0: the angle is held at every value
+  /// ratchet: angle between teeth, 0..IMP_MAX_RATIO [rad]; 0: the ratchet holds at every angle
   double pitch;
   int direction; ///< ratchet: direction in which the angle can turn, 1 or -1
-  /// largest force [N], >= 0; default NaN: infinite, or for a drag 100 times the weight of the body
+  /// largest force [N], >= 0; default NaN: for a drag, 100 times the weight of the body; for other kinds, infinite
   double max_force;
   double max_torque;    ///< >= 0 [N m]; default NaN: infinite
   double hertz;         ///< drag: frequency of its springs [Hz]; default 5
   double damping_ratio; ///< drag: damping ratio of its springs; default 1
-  /// drives of each coordinate; if any bit of `on` is set, they replace the default drive. A `rest` of NaN is the value
-  /// at creation
+  /// drive[i]: drives of coordinate i. They replace the default drive of this coordinate if any bit of `on` is set. If
+  /// `rest` is NaN, it is set to the value of the coordinate at creation
   ImpDrive drive[3];
   unsigned free; ///< bits of the coordinates without the default drive
-  /// the joint breaks above this reaction force [N], a gear or rack above this force along q1 + ratio q2; default
+  /// the joint breaks above this reaction force [N]; gear or rack: above this force along q1 + ratio q2; default
   /// infinite
   double break_force;
   double break_torque; ///< the joint breaks above this reaction torque [N m]; default infinite
@@ -225,7 +225,7 @@ typedef enum ImpJointProperty {
   IMP_JOINT_ID,    ///< creation number in the world, from 1; read only
   IMP_JOINT_VALUE, ///< value of the joint's own coordinate [m, rad]; read only
   IMP_JOINT_SPEED, ///< rate of the joint's own coordinate [m/s, rad/s]; read only
-  /// force on B of all drives of the joint's own coordinate, mean over the last step [N, N m]; read only
+  /// mean force over the last step that all drives of the own coordinate exert on B [N, N m]; read only
   IMP_JOINT_FORCE,
   IMP_JOINT_TARGET,      ///< target of the servo of the joint's own coordinate, or rest value of its spring [m, rad]
   IMP_JOINT_MOTOR_SPEED, ///< target rate of the motor [m/s, rad/s]
@@ -275,8 +275,8 @@ typedef struct ImpReaction {
 /// Read the reaction of the last step.
 IMP_API ImpStatus imp_joint_reaction(const ImpWorld *world, ImpJoint joint, ImpReaction *out_reaction);
 /// Break a joint now: it stays, with IMP_JOINT_BROKEN true, and does not act. Its bodies wake. The joint_break event is
-/// added to the events of the next step, or of the last step if `of_last_step`. A broken joint does not change. Inside
-/// a step the joint breaks at the end of the step.
+/// added to the events of the next step, or of the last step if `of_last_step`. No-op if the joint is already broken.
+/// Inside a step the joint breaks at the end of the step.
 IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last_step);
 
 
@@ -284,12 +284,12 @@ IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last
 // Coordinates
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// State of a coordinate now, inside a substep callback at the start of the substep [m or rad, or the unit of a
-/// constraint's C].
+/// Present state of a coordinate [m or rad, or the unit of a constraint's C]. In a substep callback, it is the state at
+/// the start of the substep.
 typedef struct ImpCoordinateInfo {
   const char *name;    ///< "x", "angle", ...; of a constraint "1", "2", ...
   double value, speed; ///< value and rate; of a velocity tape: 0 and the result of the tape
-  /// mean force of all drives and the rotor on B over the last step: T - R q'' for a motor force T and an armature R
+  /// mean force over the last step that all drives and the rotor exert on B: T - R q'' for motor force T and armature R
   double force;
   /// effective mass 1 / (J M^-1 J^T) of the coordinate without locks, plus its armature; 0: no body can move
   double mass;
@@ -412,7 +412,7 @@ typedef struct ImpConstraintDef {
   int body_count;        ///< 1..IMP_MAX_CONSTRAINT_BODIES
   ImpTapeDef tape;       ///< results: the functions C, 1..IMP_MAX_CONSTRAINT_ROWS; not read if max_rows > 0
   bool dynamic;          ///< the constraint callback replaces the tape before each evaluation
-  int max_rows;          ///< > 0: a constraint by rows, which the constraint callback sets before each evaluation
+  int max_rows;          ///< > 0: the constraint callback writes up to max_rows rows before each evaluation
   const double *params;  ///< parameters of the tape   (param_count), copied
   int param_count;
   /// drive of each result; default: a lock at 0. Not read for a constraint by rows
@@ -421,7 +421,7 @@ typedef struct ImpConstraintDef {
   bool collide;       ///< whether the bodies collide with each other; default true
   void *user_data;    ///< for the caller only
 } ImpConstraintDef;
-/// Largest numbers of bodies, and of results or rows, of a constraint.
+/// Largest number of bodies of a constraint, and largest number of its results or rows.
 #define IMP_MAX_CONSTRAINT_BODIES 64
 #define IMP_MAX_CONSTRAINT_ROWS 64
 IMP_API ImpConstraintDef imp_constraint_def(void);
@@ -477,7 +477,7 @@ typedef enum ImpRowKind {
 /// Return a row kind's name: "normal", "friction", "rolling", "lock", "lower_limit", "upper_limit", "motor", ...
 IMP_API const char *imp_row_kind_name(int kind);
 
-/// A constraint row, as joints and contacts define it: an impulse along J^T drives J v + bias to 0.
+/// A constraint row of a joint or contact: an impulse along J^T drives J v + bias to 0.
 typedef struct ImpRowInfo {
   ImpRowKind kind;
   ImpJoint joint;      ///< joint of the row, or null
@@ -508,7 +508,7 @@ IMP_API ImpStatus imp_row_jacobian(ImpWorld *world, int index, ImpBody *bodies, 
                                    int *out_count);
 
 /// Degrees of freedom of a world. `freedom` is the sum over all dynamic bodies: 3 each, fewer with fixed rotation or
-/// locked axes. `mobility`: degrees of freedom that locked coordinates of joints leave.
+/// locked axes. `mobility`: number of degrees of freedom that the locked coordinates of joints do not remove.
 typedef struct ImpMobility {
   int freedom, rank, mobility; ///< rank: rank of the Jacobian of the locked coordinates; mobility = freedom - rank
   /// number of locked coordinates; number of redundant locked coordinates
@@ -522,14 +522,14 @@ IMP_API ImpStatus imp_world_mobility(ImpWorld *world, ImpMobility *out_mobility)
 /// Read a redundant locked coordinate of the last imp_world_mobility, `index` from 0 in creation order. It is a linear
 /// combination of locks that were created before. Error: no such index.
 IMP_API ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate *out_coordinate);
-/// Largest numbers of weak locks, and of joints in ImpWeakLock.
+/// Largest value of ImpMobility.weak, and largest value of ImpWeakLock.joint_count.
 enum { IMP_MAX_WEAK_LOCKS = 8, IMP_MAX_WEAK_JOINTS = 8 };
 /// A weak lock: its row is nearly a linear combination of the rows of other locks, as near a dead centre or a toggle.
 /// "The motion" below is the one that only this lock prevents.
 typedef struct ImpWeakLock {
   ImpCoordinate lock;
   double left; ///< part of the lock's row that is independent of other rows, 0 (redundant) .. 1
-  /// force of the lock / force F that the lock balances; F acts at the fastest point of the motion, along its velocity
+  /// force with which the lock balances a force of 1 at the fastest point of the motion, along this point's velocity
   double amplification;
   /// angle by which the fastest rotating body turns until the dead centre [rad]; infinite: no dead centre
   double angle;
@@ -558,8 +558,8 @@ IMP_API void imp_snapshot_free(void *bytes);
 /// Restore a snapshot of this or of another world. Handles of objects in the snapshot are valid again; handles of
 /// objects created later are not. Settings of the world are restored, except `threads`; callbacks stay. The lists of
 /// events become empty. The bytes are checked completely. Errors, after which nothing has changed: IMP_ERR_ARGUMENT if
-/// the bytes are damaged, incomplete, of another version, or do not describe a valid world; IMP_ERR_LIMIT if 2^24
-/// objects have used the same index of handles since the snapshot; IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
+/// the bytes are damaged, incomplete, of another version, or do not describe a valid world; IMP_ERR_LIMIT if, since the
+/// snapshot, objects have used up all 2^24 handles of a storage slot; IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size);
 
 /// A restore in two parts, for several worlds that are restored together.
@@ -586,8 +586,8 @@ typedef struct ImpSnapshotInfo {
   ImpSnapshotSection sections[IMP_MAX_SNAPSHOT_SECTIONS]; ///< sections in the order of the bytes
 } ImpSnapshotInfo;
 
-/// Read the lengths of a snapshot, which begins at `bytes`, and of its sections. The checksum is not checked. Error:
-/// the bytes do not begin with a complete snapshot.
+/// Read the length of the snapshot at the beginning of `bytes`, and the lengths of its sections. The checksum is not
+/// checked. Error: the bytes do not begin with a complete snapshot.
 IMP_API ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out_info);
 
 #endif

@@ -41,7 +41,7 @@ typedef enum ImpMoverProperty {
   IMP_MOVER_AUTOMATIC,        ///< false: move only by imp_mover_move
   IMP_MOVER_GROUNDED,         ///< the mover stands; read only, as all properties below
   IMP_MOVER_SLIDING,          ///< the mover is on a slope too steep to stand on
-  IMP_MOVER_ON_WALL,          ///< the mover touches a wall, within 30 degrees of vertical
+  IMP_MOVER_ON_WALL,          ///< the mover touches a wall that is at most 30 degrees from vertical
   IMP_MOVER_ON_CEILING,       ///< the head of the mover touches a shape
   IMP_MOVER_SQUEEZED,         ///< a moving obstacle overlaps the mover
   IMP_MOVER_AIR_TIME,         ///< time since the mover last stood [s]; infinite after a jump
@@ -84,7 +84,7 @@ IMP_API ImpStatus imp_mover_get(const ImpWorld *world, ImpMover mover, ImpMoverP
 /// Set a property. Errors: read only, out of range.
 IMP_CALL ImpStatus imp_mover_set(ImpWorld *world, ImpMover mover, ImpMoverProperty property, double value);
 
-/// Read the velocity of a mover [m/s]: its own, plus that of the ground while it stands.
+/// Read the velocity of a mover in the world [m/s]. While the mover stands, this includes the velocity of the ground.
 IMP_API ImpStatus imp_mover_velocity(const ImpWorld *world, ImpMover mover, ImpVec2 *out_velocity);
 /// Set the velocity of a mover [m/s], components up to 1e7. A mover that stands takes off if the velocity relative to
 /// the ground is more than 0.1 m/s along the normal of the ground.

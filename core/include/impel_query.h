@@ -55,7 +55,7 @@ IMP_API ImpStatus imp_world_raycast_all(ImpWorld *world, ImpVec2 from, ImpVec2 t
 typedef struct ImpRay {
   ImpVec2 from, to;
 } ImpRay;
-/// imp_world_raycast for many rays: `rays` (count), `hits` (count), with a null shape for a ray without hit.
+/// Call imp_world_raycast for each ray: `rays` (count), `hits` (count). If rays[i] hits nothing, hits[i].shape is null.
 /// `out_found`: number of rays with a hit.
 IMP_API ImpStatus imp_world_raycast_many(ImpWorld *world, const ImpRay *rays, int count, const ImpQueryFilter *filter,
                                          ImpHit *hits, int *out_found);
@@ -67,9 +67,9 @@ IMP_API ImpStatus imp_shape_raycast(const ImpWorld *world, ImpShape shape, ImpVe
 /// world.
 IMP_API const ImpHit *imp_world_hits(const ImpWorld *world, int *out_count);
 
-/// Shape that a query tests against the world: convex, given by points, or a shape of the world.
+/// Shape that a query tests against the world: a shape of the world, or a convex shape given by its points.
 typedef struct ImpProbe {
-  /// not null: the probe is this shape, at its pose. Shapes of its body are not found. The members below are not read
+  /// not null: the probe is this shape at its pose, shapes of its body are not found, the other members are not read
   ImpShape shape;
   /// 1 point: a circle; 2: a capsule or segment; 3..IMP_MAX_VERTICES: a convex polygon   (count)
   const ImpVec2 *points;
@@ -106,7 +106,7 @@ typedef struct ImpNear {
   ImpBody body;
   ImpShape shape; ///< null: no shape within the radius
   ImpVec2 point;  ///< closest point on the surface [m]
-  /// unit vector out of the surface at `point`; for a line, from the line towards the given point
+  /// unit vector out of the surface at `point`; for segments, chains and heights, towards the given point
   ImpVec2 normal;
   double distance; ///< distance of the given point from the surface [m]; negative inside
 } ImpNear;

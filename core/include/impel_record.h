@@ -35,7 +35,7 @@ IMP_API bool imp_world_destroyed_object(const ImpWorld *world, ImpObjectKind kin
 /// First number in which two worlds differ.
 typedef struct ImpDifference {
   ImpObjectKind object;
-  /// creation number of the object; contact: of shape a; mover: of its body
+  /// creation number of the object; contact: creation number of shape a; mover: creation number of its body
   uint64_t id;
   uint64_t other; ///< contact: creation number of shape b; shape: creation number of its body; else 0
   char name[IMP_MAX_DIFFERENCE_TEXT];   ///< name of the object, cut to fit; of a contact: of its first body; "": none
@@ -101,14 +101,14 @@ typedef enum ImpReplayEnd {
   IMP_REPLAY_DAMAGED, ///< the bytes of a frame have changed; the earlier frames are complete
   IMP_REPLAY_END_COUNT
 } ImpReplayEnd;
-/// Return the name of an end: "whole", "cut", "damaged".
+/// Return the name of an ImpReplayEnd: "whole", "cut", "damaged".
 IMP_API const char *imp_replay_end_name(int end);
 
 typedef struct ImpReplayInfo {
   const char *text; ///< text of ImpRecordDef, never null; valid as long as the bytes
   int frames;       ///< number of steps
   int keyframes;
-  /// smallest and largest tick of a frame; ticks may not be in order
+  /// smallest and largest tick of all frames; a restore may set the tick back
   uint64_t first_tick, last_tick;
   ImpReplayEnd end;
   uint64_t whole; ///< length up to the end of the last complete frame [bytes]
@@ -146,8 +146,8 @@ typedef struct ImpReplayStep {
   /// First difference from the recording. If a keyframe follows the step, `difference` names the first number that
   /// differs, with its present value a and its recorded value b. Otherwise the recording has one byte for the pose and
   /// one byte for the velocity of each moving body. `difference` names the first body in creation order whose bytes
-  /// differ, with a and b NaN; `field` is "pose" or "velocity", or "awake" if other bodies are awake than in the
-  /// recording. If no body is found, only `object` is set.
+  /// differ, with a and b NaN; `field` is "pose" or "velocity", or "awake" if the body moved only in the replay or only
+  /// in the recording. If no body is found, only `object` is set.
   ImpDifference difference;
   double now[3]; ///< present values: of "pose" the origin x, y [m] and the angle [rad]; of "velocity" vx, vy, w
 } ImpReplayStep;
@@ -155,8 +155,9 @@ typedef struct ImpReplayStep {
 /// IMP_ERR_NOMEM; the errors of imp_world_step. After an error the next call plays the same step again, from the
 /// keyframe before it.
 IMP_API ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step);
-/// Go to a frame, 0..info.frames, from the nearest keyframe before it or from the present position. `out_step`, which
-/// may be null: the first played step that differs, or else the last step; its `made` is the number of played steps.
+/// Go to a frame, 0..info.frames. Play from the last keyframe at or before it, or from the present frame if that
+/// is nearer. `out_step` (may be null): the first played step that differs, or else the last step; its `made` is the
+/// number of played steps.
 /// Errors: IMP_ERR_ARGUMENT: no such frame; the errors of imp_replay_step.
 IMP_API ImpStatus imp_replay_seek(ImpReplay *replay, int frame, ImpReplayStep *out_step);
 

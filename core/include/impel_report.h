@@ -7,9 +7,9 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 typedef struct ImpResidual {
-  /// largest |J v + b| of a row that is not at a bound, after the solve [m/s, rad/s]. For springs and dampers in `si`,
-  /// `ngs`, `split` and `reduced`: change of J v by one more correction of the row. Not included: springs in `soft` and
-  /// `xpbd`, servos in `soft`
+  /// largest velocity error |J v + b| after the solve, of the rows that are not at a bound [m/s, rad/s]; b: bias of the
+  /// row. For springs and dampers in `si`, `ngs`, `split` and `reduced`: the change of J v if the row were corrected
+  /// once more. Not included: springs in `soft` and `xpbd`, servos in `soft`
   double velocity;
   double penetration;     ///< largest overlap of a contact point, >= 0 [m]
   double separation;      ///< largest |C| of a locked coordinate of a joint [m or rad]
@@ -19,7 +19,7 @@ typedef struct ImpResidual {
   /// `velocity` / velocity that gravity adds in a substep; without gravity, `velocity` / largest velocity that the
   /// impulse of a row adds along this row
   double error;
-  /// direct solves: like `velocity`, with the Jacobians of the solve
+  /// direct solves: largest |J v + b| of a row that is not at a bound, with the J that the solver used [m/s, rad/s]
   double solved_to;
   int sweeps; ///< sweeps over all rows in the last step; direct solves: number of factorizations
   /// number of open joints (joints with a large error), asleep or not, see imp_world_residual
@@ -30,8 +30,8 @@ typedef struct ImpResidual {
   const char *reason; ///< why the solver stopped, see imp_world_residual
 } ImpResidual;
 /// Largest `error` of a step that has converged. At 0.01, bodies that should be at rest accelerate by 1 % of gravity.
-/// The relative error of forces is about as large, or larger where light bodies carry heavy bodies. A `velocity` of one
-/// millionth of the largest speed may be a rounding error; `error` is computed from the excess.
+/// The relative error of forces is about `error`, or larger where light bodies carry heavy bodies. One millionth of the
+/// largest speed is subtracted from `velocity` before `error` is computed, because so much may be a rounding error.
 #define IMP_CONVERGED 0.01
 /// Return the residual of the last step.
 ///
@@ -43,8 +43,8 @@ typedef struct ImpResidual {
 ///
 /// A joint is open if its error exceeds 5 % of its size, or has grown by 2 % of the size in steps that were solved. It
 /// closes when the error falls below 1 %.
-///   size    twice the extent of the smallest body that the joint moves; for points without extent, twice the longest
-///           lever of the joint's anchors, or the length that the joint keeps, or else 1 m
+///   size    twice the extent of the smallest body that the joint moves. If none of these bodies has an extent: twice
+///           the longest lever of an anchor or the locked distance, whichever is larger; if both are 0, 1 m
 ///   error   distance from the values that locks, and limits of infinite force, allow. The error of an angle is the
 ///           displacement of a point at half the size; the error of a constraint's function is the smallest
 ///           displacement of one body that removes the error, to first order
@@ -72,23 +72,23 @@ IMP_API const ImpSweep *imp_world_sweeps(const ImpWorld *world, int *out_count);
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Causes of changes of a world's energy. The work of an impulse is its product with the mean of the velocities at the
-/// start and the end of its substep. For the solver `soft`, the entries are for the whole step, and
-/// IMP_ENERGY_INTEGRATION contains the remainder.
+/// start and the end of its substep. The solver `soft` enters the work of the whole step at once;
+/// IMP_ENERGY_INTEGRATION is then the change of energy minus all other causes.
 typedef enum ImpEnergyCause {
   IMP_ENERGY_APPLIED,     ///< work of applied forces, torques and impulses
   IMP_ENERGY_DAMPING,     ///< linear_damping and angular_damping of bodies, viscous damping of coordinates
   IMP_ENERGY_INTEGRATION, ///< error of the time step: work of gravity minus the decrease of potential energy
-  /// work of locks and armature except the correction of position errors
+  /// work of locks and armature. The correction of position errors is in IMP_ENERGY_BIAS
   IMP_ENERGY_LOCK,
   IMP_ENERGY_LIMIT,
   IMP_ENERGY_MOTOR, ///< work of motors, servos and force drives
-  /// work of springs plus the change of their stored energy: effect of damping and of the time step
+  /// work of springs plus the change of their stored energy; not 0 because of damping and the error of the time step
   IMP_ENERGY_SPRING,
   IMP_ENERGY_USER,        ///< work of the rows that the caller sets, see ImpUserRow
   IMP_ENERGY_CONTACT,     ///< work of normal rows that do not bounce: inelastic impacts
   IMP_ENERGY_RESTITUTION, ///< work of normal rows that bounce
   IMP_ENERGY_FRICTION,    ///< work of friction and rolling resistance of contacts, and of dry friction of coordinates
-  /// work of kinematic bodies on other bodies, and of rotating bodies of inertia 0
+  /// work of kinematic bodies, and of rotating bodies of inertia 0, on other bodies
   IMP_ENERGY_KINEMATIC,
   IMP_ENERGY_BIAS,       ///< work of the correction of position errors through velocities
   IMP_ENERGY_PROJECTION, ///< change of potential energy by corrections of positions

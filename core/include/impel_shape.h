@@ -17,10 +17,11 @@ IMP_API const char *imp_shape_type_name(int type);
 
 /// Definition of a shape: material, filter, callbacks. Start from imp_shape_def().
 ///
-/// The material values of a contact are mixed from those of its shapes a and b: friction sqrt(a b); restitution and
-/// rolling resistance the larger; restitution threshold and hit speed the smaller given value; surface speed the sum.
-/// The default restitution threshold of a contact is 2 h max(|g n|, |g| / 2) with the substep h, the normal n, and the
-/// acceleration g of a body due to gravity and applied forces.
+/// A contact mixes the material values a and b of its two shapes. Friction: sqrt(a b); restitution and rolling
+/// resistance: the larger value; restitution threshold and hit speed: the smaller value that is not NaN; surface speed:
+/// a + b. If both restitution thresholds are NaN, the threshold is 2 h max(|g_a.n|, |g_b.n|, (g_a - g_b).n, |g_a| / 2,
+/// |g_b| / 2), with the substep h, the normal n from a to b, and the accelerations g_a and g_b of the two bodies due to
+/// gravity and applied forces.
 typedef struct ImpShapeDef {
   /// [kg/m^2], default 1; > 0 if the body's mass is computed from its shapes; a sensor has no mass
   double density;
@@ -66,9 +67,9 @@ IMP_CALL ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShap
 #define IMP_MAX_OUTLINE 4096
 /// Add a polygon of 3..IMP_MAX_OUTLINE points (count) in either orientation, with a radius >= 0 [m] around it. A
 /// polygon that is concave, or has more than IMP_MAX_VERTICES points, is divided into convex pieces and remains one
-/// shape. Mass and collision are those of all points within the radius of the outline: notches and holes narrower than
-/// two radii are filled. Errors (the message names the vertex): a vertex too close to another vertex, a vertex of a
-/// convex polygon on the line through its neighbours, edges that cross.
+/// shape. Mass and collision include all points within `radius` of the polygon, so notches and holes narrower than two
+/// radii are filled. Errors (the message names the vertex): a vertex too close to another vertex, a vertex of a convex
+/// polygon on the line through its neighbours, edges that cross.
 IMP_CALL ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                         int count, double radius, ImpShape *out_shape);
 /// Add a polygon with holes. `points`: points of the outline, followed by the points of each hole; `counts` (rings):
@@ -113,12 +114,14 @@ IMP_API ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape shape, uint64
 /// Set category and mask. Contacts that the new values exclude end; new contacts begin in the next step. A change wakes
 /// the body and the bodies that touch the shape.
 IMP_CALL ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape shape, uint64_t category, uint64_t mask);
-/// Function that decides whether two shapes collide. It is called at the start of a step, once for each pair whose
-/// boxes first come near each other, if `shape` is selective; for two selective shapes, both calls must return true.
-/// The result holds for contacts and sensors until one of the shapes is destroyed, its filter, group or `selective` is
-/// set, or imp_shape_refilter is called for it. The rules of substep callbacks apply.
+/// Function that decides whether two shapes collide. At the start of a step it is called for each pair of shapes whose
+/// boxes come near each other, unless the pair has a result. Each selective shape of the pair is `shape` in one call;
+/// the result is true if all calls return true. It holds for contacts and sensors until one of the two shapes is
+/// destroyed, changes its filter, group or `selective`, or is passed to imp_shape_refilter. The rules of substep
+/// callbacks apply.
 typedef bool (*ImpFilterFn)(ImpWorld *world, ImpShape shape, ImpShape other, void *user);
-/// Set the filter callback; null removes it. Without a callback, pairs without filter result collide.
+/// Set the filter callback; null removes it. Stored results remain in effect; without a callback, all other pairs of
+/// selective shapes collide.
 IMP_CALL void imp_world_set_filter_callback(ImpWorld *world, ImpFilterFn callback, void *user);
 /// Read whether the filter callback is called for the shape.
 IMP_API ImpStatus imp_shape_selective(const ImpWorld *world, ImpShape shape, bool *out_selective);
@@ -129,8 +132,8 @@ IMP_CALL ImpStatus imp_shape_set_selective(ImpWorld *world, ImpShape shape, bool
 IMP_CALL ImpStatus imp_shape_refilter(ImpWorld *world, ImpShape shape);
 /// Read the direction of the only solid side, a unit vector in the body's frame; (0, 0): all sides are solid.
 IMP_API ImpStatus imp_shape_one_way(const ImpWorld *world, ImpShape shape, ImpVec2 *out_direction);
-/// Set the direction of the only solid side, of any length; (0, 0): all sides are solid. Contacts are re-evaluated in
-/// the next step: a body that is not on the solid side passes through.
+/// Set the direction of the only solid side, a vector of any length; (0, 0): all sides are solid. Contacts are
+/// re-evaluated in the next step: a body that is not on the solid side passes through.
 IMP_CALL ImpStatus imp_shape_set_one_way(ImpWorld *world, ImpShape shape, ImpVec2 direction);
 /// Compute the axis-aligned box around the shape now [m].
 IMP_API ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape shape, ImpAabb *out_aabb);

@@ -1,10 +1,10 @@
 // L D L^T by panels, each computed from the panels before it ("left-looking"). A panel contains the columns of L that
 // belong to one block of rows of A.
-//   L_j D_j L_jj^T = A_j - sum over panels p that have block j below them of  L_p D_p L_jp^T
+//   L_j D_j L_jj^T = A_j - sum_p L_p D_p L_jp^T     p: the earlier panels that contain rows of block j
 // where A_j, L_j are the columns of block j from its own rows downwards, L_jj the rows of block j in L_j, and L_jp the
-// rows of block j in L_p. The rows of p below block j are also rows of panel j, because the elimination of p coupled
-// these rows to block j. Inner loops run down columns, over rows that are adjacent in both panels. The order of
-// subtractions is fixed, so results do not depend on the machine.
+// rows of block j in L_p. Rows of panel p that come after the rows of block j are also rows of panel j, because the
+// elimination of p coupled these rows to block j. Inner loops run down columns, over rows that are adjacent in panel p
+// and in panel j. The order of subtractions is fixed, so results do not depend on the machine.
 // source: Ng and Peyton, "Block Sparse Cholesky Algorithms on Advanced Uniprocessor Computers" (1993)
 #include "linalg/factor.h"
 
@@ -105,14 +105,14 @@ static void load(const ImpiFactor *factor, const ImpiFactorPanel *panel, const b
 }
 
 
-// Subtract from a panel the product of an earlier panel's columns, L_p D_p L_jp^T.
+// Subtract L_p D_p L_jp^T from `panel` (j), where p is the earlier panel touch.panel and L_jp are the rows of j in L_p.
 static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorTouch touch) {
   const ImpiFactorPanel *source = &factor->panels.data[touch.panel];
   const double *from = factor->l.data + source->number;
   double *l = factor->l.data + panel->number;
   int32_t top = factor->entries.data[touch.entry].row;
   for (int32_t e = touch.entry, next; e < source->end_entry; e = next) {
-    // Find the range of rows that are adjacent in both panels.
+    // Find the rows, from `row` to `end`, that are adjacent in `source` and also in `panel`.
     int32_t row = factor->entries.data[e].row, end = source->height;
     int32_t place = factor->panels.data[factor->entries.data[e].panel].place;
     for (next = e + 1; next < source->end_entry; ++next) {
@@ -133,7 +133,7 @@ static void update(ImpiFactor *factor, const ImpiFactorPanel *panel, ImpiFactorT
 }
 
 
-// Criterion for keeping row k: pivot > drop * A_kk. Unless `soft`, `holds` has a second criterion, see largest_share().
+// Row k is kept if pivot > drop * A_kk. If `soft` is false, the function holds() adds the test of largest_share().
 typedef struct Rank {
   const double *loose; // numbers that replace `drop`, in natural order; null: none
   double drop;
@@ -180,8 +180,8 @@ static double largest_share(ImpiFactor *factor, int32_t j, int32_t k) {
 }
 
 
-// Return whether row k is kept, because its pivot is not a rounding error. The pivot is compared with the row's
-// diagonal number and, unless rank.soft, with the largest term of its sum (see IMPI_REDUNDANT).
+// Return whether row k is kept, because its pivot is not a rounding error. The pivot is compared with the number A_kk
+// and, unless rank.soft, with the result of largest_share() (see IMPI_REDUNDANT).
 static bool holds(ImpiFactor *factor, int32_t j, int32_t k, double pivot, Rank rank) {
   const ImpiFactorPanel *panel = &factor->panels.data[j];
   double diagonal = factor->a.data[panel->number + k * panel->height + k];
@@ -193,7 +193,7 @@ static bool holds(ImpiFactor *factor, int32_t j, int32_t k, double pivot, Rank r
 }
 
 
-// Eliminate the rows of a panel after the contributions of all earlier panels. Returns the number of dropped rows.
+// Eliminate the rows of a panel from which all earlier panels have been subtracted. Returns the number of dropped rows.
 static int eliminate(ImpiFactor *factor, int32_t j, const bool *fixed, Rank rank) {
   const ImpiFactorPanel *panel = &factor->panels.data[j];
   int32_t height = panel->height;

@@ -20,8 +20,8 @@
 #define IMPI_FACTOR_MAX (1 << 23)
 
 // The columns of L that belong to one block of rows: `height` by `width` numbers, column after column. The first rows
-// are the block's own rows, with D on the diagonal; numbers above the diagonal are never read. The rows below are, in
-// the order of elimination, the rows of all later blocks that this block couples.
+// are the block's own rows, with D on the diagonal; numbers above the diagonal are never read. The other rows are, in
+// the order of elimination, those of all later blocks that are coupled to this block in A or by earlier eliminations.
 typedef struct ImpiFactorPanel {
   int32_t block;
   int32_t row;                    // index of the block's first row in natural order
@@ -37,7 +37,7 @@ typedef struct ImpiFactorPanel {
 // elimination.
 typedef struct ImpiFactorEntry {
   int32_t panel;
-  int32_t row; // index of the block's first row in the panel with the entry
+  int32_t row; // index, in the panel that owns this entry, of the block's first row
 } ImpiFactorEntry;
 
 // The columns of `panel` are subtracted from a later panel P. ImpiFactor.entries[entry] holds
@@ -68,7 +68,7 @@ typedef struct ImpiFactorOrder {
   IMPI_ARRAY(ImpiFactorElement) elements; // one element for each clique, followed by one for each panel
   IMPI_ARRAY(int32_t) lists;              // blocks of each element, one list after another
   IMPI_ARRAY(int32_t) held;               // elements that contain each block, one list after another
-  // binary tree of blocks: [i] is the block of lower degree of [2 i] and [2 i + 1]; -1: none
+  // binary tree of blocks: [i] is [2 i] or [2 i + 1], whichever block has the lower degree; -1: no block
   IMPI_ARRAY(int32_t) winners;
 } ImpiFactorOrder;
 
@@ -85,10 +85,10 @@ typedef struct ImpiFactor {
   IMPI_ARRAY(int32_t) panel_of;
   IMPI_ARRAY(ImpiFactorEntry) entries;
   IMPI_ARRAY(ImpiFactorTouch) touches;
-  IMPI_ARRAY(double) a;           // numbers of A on and below the diagonal, in the panels of `l`
+  IMPI_ARRAY(double) a;           // numbers of A on and below the diagonal, stored in panels like `l`
   IMPI_ARRAY(double) l;           // L and D
   IMPI_ARRAY(double) inverse;     // 1 / D in natural order; 0: the row is dropped   (rows)
-  IMPI_ARRAY(double) combination; // scratch of the rank test, 0 elsewhere   (rows)
+  IMPI_ARRAY(double) combination; // scratch of the rank test; all 0 after the test   (rows)
   ImpiFactorOrder order;
   uint64_t flops; // additions, multiplications and divisions of run and solve since the last clear
 } ImpiFactor;
@@ -115,9 +115,9 @@ ImpiFactorBlock impi_factor_block(ImpiFactor *factor, int block_i, int block_j);
 // Add a value to one number of A and, if off the diagonal, to its mirror image.
 void impi_factor_add(ImpiFactor *factor, int block_i, int row_i, int block_j, int row_j, double value);
 
-// Compute L and D. In a fixed row (natural order; null: none) A is replaced by the identity matrix. A row that depends
-// linearly on the rows before it, within the tolerance IMPI_REDUNDANT, is dropped: its solution is 0. Returns the
-// number of dropped rows.
+// Compute L and D. `fixed` (rows, natural order) marks fixed rows, in which the identity matrix replaces A; null: no
+// row. A row that depends linearly on the rows before it, within the tolerance IMPI_REDUNDANT, is dropped: its solution
+// is 0. Returns the number of dropped rows.
 int impi_factor_run(ImpiFactor *factor, const bool *fixed);
 // Like impi_factor_run, but loose[i] replaces IMPI_REDUNDANT for row i in natural order.
 int impi_factor_run_loose(ImpiFactor *factor, const bool *fixed, const double *loose);

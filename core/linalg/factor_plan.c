@@ -5,8 +5,9 @@
 // graph). Eliminating a block merges the elements that contain it. The blocks of the new element, without the
 // eliminated block, are the blocks of a panel of L.
 //
-// Minimum degree: the next block is the block to which the fewest rows are coupled, of several the block with the
-// lowest number. A row in two elements of a block is counted twice, unless it is in the last new element E:
+// Minimum degree: the next block is the block to which the fewest rows are coupled; among equals, the block with the
+// lowest number. E is the element made by the latest elimination. A row in two elements of a block v is counted twice,
+// unless it is in E:
 //   degree(v) <= rows(E) - rows(v) + sum over v's other elements F of rows(F \ E)
 // All rows(F \ E) come from one pass over E. On chains and trees the degree is exact, because two elements share at
 // most one block.
@@ -20,7 +21,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the block of lower degree; if the degrees are equal, a, which has the lower index.
+// Return the block of lower degree. If the degrees are equal, return `a`, the block with the lower index.
 static int32_t winner(const ImpiFactorNode *nodes, int32_t a, int32_t b) {
   if (a < 0 || b < 0) {
     return a < 0 ? b : a;
@@ -112,7 +113,7 @@ static void begin(ImpiFactorOrder *order, int blocks, const int32_t *rows, int c
 }
 
 
-// Merge all elements that contain a block into the new element `made`, without the block.
+// Merge all elements that contain a block into the new element `made`. The new element does not contain the block.
 static bool merge(ImpiHeap *heap, ImpiFactorOrder *order, int32_t block, int32_t made) {
   ImpiFactorNode *nodes = order->nodes.data, *node = &nodes[block];
   ImpiFactorElement element = {.first = order->lists.count, .stamp = -1};
@@ -173,8 +174,8 @@ static void update_degrees(ImpiFactorOrder *order, int32_t made) {
 }
 
 
-// Choose the order of elimination. The blocks of elements[cliques + k] have their rows below the diagonal block of
-// panel k.
+// Choose the order of elimination. elements[cliques + k] lists the blocks whose rows are below the diagonal block in
+// panel k of L.
 static ImpStatus eliminate(ImpiHeap *heap, ImpiFactor *factor, int cliques) {
   ImpiFactorOrder *order = &factor->order;
   int64_t numbers = 0;

@@ -64,7 +64,7 @@ struct ImpQp {
   Normal *active;     // (n)
   int *side;          // (m + n)
   int count;          // number of active normals, q
-  int equal;          // number of active equations, first in `active`
+  int equal;          // number of active equations; they are at the front of `active`
   int iterations;
   size_t bytes;
 };
@@ -383,8 +383,9 @@ static void unbalance(ImpQp *qp) {
 }
 
 
-// Make one Newton step on the active bounds with the current factors, which removes rounding errors.
-//   R'y_1 = -slack,  y_2 = J_2'e,  du = R^-1 (y_1 - J_1'e),  dx = J y       e: what unbalance writes to qp->y
+// Correct rounding errors of x and u by one Newton step. It uses the current R and J and treats active bounds as
+// equations. e = -(H x + g - N u), as computed by unbalance.
+//   R'y_1 = -slack,  y_2 = J_2'e,  du = R^-1 (y_1 - J_1'e),  dx = J y
 static void refine(ImpQp *qp) {
   int n = qp->n, q = qp->count;
   unbalance(qp);
@@ -419,8 +420,8 @@ static double allowance(const ImpQp *qp, Normal p) {
 }
 
 
-// Refine x, and return the slack of a bound that seems to contradict the active bounds. x may have rounding errors as
-// large as those of its starting point. Recomputes z and r.
+// Return the slack of a bound that seems to contradict the active bounds, after refinement of x: rounding errors from
+// the start of the solve may still be in x. Recomputes z and r.
 static double refined_slack(ImpQp *qp, Normal p) {
   for (int i = 0; i < REFINEMENTS; ++i) refine(qp);
   look_along(qp, p);

@@ -18,7 +18,7 @@ typedef struct ImpiRest {
   double x, y, angle; // pose at the end of the last time window [m, rad]
   double time;        // time since the end of the last time window [s]
   float last[3];      // displacement in the last time window [m, m, rad]
-  float before[3];    // displacement in the time window before the last [m, m, rad]
+  float before[3];    // displacement in the time window before that of `last` [m, m, rad]
   // Displacement while the body is slow [m, m, rad]. A test resets it to 0 if the body does not tremble (move to and
   // fro).
   float net[3];
@@ -138,9 +138,10 @@ static inline bool impi_body_has_slack(ImpiBody *body, const ImpiMotion *start, 
   return slack[0] > 0 && slack[1] > 0 && slack[2] > 0 && slack[3] > 0 && !body->fast && !body->bullet;
 }
 
-// Set mass, inertia, their inverses, local_center and extent from the user's values and from `total`: mass of all
-// shapes (in `area`), common centre, inertia about the centre. `farthest`: distance of the farthest shape point from
-// the origin. The origin does not move: position and velocity in `motion` become those of the new centre.
+// Set mass, inertia, their inverses, local_center and extent from the user's values and from `total`. `total.area` is
+// the mass of all shapes [kg], `total.center` their centre of mass, `total.inertia` their inertia about it [kg m^2].
+// `farthest`: distance of the farthest shape point from the origin. The origin does not move: position and velocity in
+// `motion` become those of the new centre.
 void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, double farthest);
 
 // Compute the inverses from mass, inertia and type. Needs the default float state (base/float_state.h).
@@ -149,8 +150,8 @@ void impi_body_invert_mass(ImpiBody *body);
 // Integrate free flight over h by symplectic Euler: v' = (v + h a) / (1 + h damping), x' = x + h v'.
 void impi_body_integrate_velocity(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h);
 void impi_body_integrate_position(const ImpiBody *body, ImpiMotion *motion, double h);
-// Integrate velocity and position `steps` times, with the same bits as the functions for one step. Cosine and sine are
-// computed only at the end.
+// Integrate velocity and position `steps` times. The result is bitwise the same as with impi_body_integrate_velocity
+// and impi_body_integrate_position. Cosine and sine are computed only at the end.
 void impi_body_fly(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h, int steps);
 
 // Clamp a speed below IMPI_HUGE. A body with a clamped speed leaves the world's bounds in the next step and is

@@ -38,7 +38,7 @@ const ImpiProperty impi_body_properties[] = {
                              "the body is simulated. Setting false puts the body to sleep, together with all bodies "
                              "connected to it by joints or contacts"),
     [IMP_BODY_ENABLED] = FLAG(enabled, "false: the body does not move and does not collide, as after a fault. Setting "
-                                       "true again simulates the body from its present pose, awake"),
+                                       "true again wakes the body and simulates it from its present pose"),
     [IMP_BODY_ID] =
         STORED(serial, "id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "creation number in the world, from 1"),
 };

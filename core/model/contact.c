@@ -144,7 +144,8 @@ static void roll(const ImpiContact *contact, const Relative *r, ImpiContactPoint
 }
 
 
-// Return the vector from a to b between corner and circle's centre, or between the centres of two circles.
+// Return the vector between the circle's centre and the corner (or the other circle's centre), from a's point to b's
+// point.
 static ImpVec2 from_corner(const ImpiContact *contact, const Relative *r) {
   const float *corner = contact->local_normal;
   ImpVec2 from_center = impi_rotate(r->qa, impi_vec((double)corner[0], (double)corner[1]));
@@ -240,7 +241,7 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
   if (contact->count == 0) {
     return holds ? IMPI_REFRESH_STILL_OFF : IMPI_REFRESH_STALE;
   }
-  // A new manifold without points does not set the normal.
+  // Update the normal, because impi_contact_update keeps it if the new manifold has no points.
   if (!holds) {
     refresh_normal(contact, &r);
     return IMPI_REFRESH_STALE;
@@ -265,7 +266,7 @@ static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const Imp
                    const ImpiNeighbourFinder *finder, ImpiLocalManifold *local) {
   ImpiNeighbours neighbours[2];
   int found = finder->find(finder->context, contact, margin, unresolved, neighbours);
-  if (unresolved != sides) { // the neighbours of a resolved piece are needed only for a replacement
+  if (unresolved != sides) { // neighbours of a resolved piece are needed only if the manifold must be replaced
     if (impi_internal_edges_fit(hull_a, found & 1 ? &neighbours[0] : NULL, hull_b, found & 2 ? &neighbours[1] : NULL,
                                 b_in_a, local)) {
       return;
@@ -290,7 +291,7 @@ static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const Imp
     impi_collide(hull_a, hull_b, b_in_a, margin, local);
   }
   if (has_a || has_b) {
-    // The manifold is valid only near this pose, because the normals that neighbours allow change along the edge.
+    // The manifold is valid only near this pose: the range of allowed normals depends on the point of contact.
     local->room = impi_min(local->room, IMPI_REFRESH_DISTANCE);
     impi_internal_edges_smooth(hull_a, has_a ? &neighbours[0] : NULL, hull_b, has_b ? &neighbours[1] : NULL, b_in_a,
                                margin, local);
@@ -403,8 +404,8 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
       }
     }
   }
-  // Only two kinds of manifold can be refreshed: of two edges, and of a circle at a constant edge or corner. A manifold
-  // of a fast body, which has a larger margin, is not refreshed.
+  // Two kinds of manifold can be refreshed: edge against edge; and a circle about its body's centre of mass, while the
+  // same edge or corner stays nearest to it. A manifold of a fast body, which has a larger margin, is not refreshed.
   bool edges = hull_a->radius + hull_b->radius <= 0 && hull_a->count > 1 && hull_b->count > 1;
   bool rolls = contact->flags & (IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
   double size = impi_min(body_a->extent, body_b->extent);

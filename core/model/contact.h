@@ -97,7 +97,8 @@ typedef struct ImpiContactPoint {
 typedef enum ImpiContactFlag {
   IMPI_CONTACT_TOUCHING = 1, // a begin event was reported, but no end event yet
   IMPI_CONTACT_SENSOR = 2,   // a shape is a sensor: no rows
-  // a one-way shape lets the other shape pass until they are apart or on the solid side
+  // a one-way shape lets the other shape pass until the manifold has no points or impi_contact_update_passing finds the
+  // contact solid
   IMPI_CONTACT_PASSING = 4,
   IMPI_CONTACT_FRESH = 8, // `reference` is valid: the manifold may be refreshed
   // Shape a is a circle about its body's centre of mass. Vectors in a's axes turn with body b, because rotation of a
@@ -111,7 +112,7 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_ALTERED = 512, // the pre_solve callback changed the mixed material, which is recomputed in the next step
   IMPI_CONTACT_TURNED = 2048, // a one-way direction was set: the contact is evaluated again in the next step
   IMPI_CONTACT_TOI = 4096,    // the points are from a time-of-impact event in this step
-  // for IMPI_CONTACT_TOI: the points are fixed in b, else in a
+  // valid with IMPI_CONTACT_TOI; set: the points are fixed in b, not set: in a
   IMPI_CONTACT_PLACE_B = 8192,
   // Contact of a circle with a corner or another circle. The normal is computed from the centre of the circle and the
   // corner or the other centre.
@@ -129,7 +130,7 @@ typedef struct ImpiContactReference {
   ImpVec2 p;       // centre of mass of b relative to a, in a's axes [m]
   float c, s;      // rotation of b relative to a
   double extent_b; // distance of b's farthest point from b's centre of mass [m]
-  // How far points of b may move relative to a [m]; without points: separation minus margin.
+  // Distance that any point of b may move relative to a [m]. If the manifold has no points: separation minus margin.
   double clearance;
 } ImpiContactReference;
 
@@ -144,7 +145,7 @@ typedef struct ImpiContact {
     int32_t previous, next;
   } edge[2];      // entries in the lists of body a (side 0) and body b (side 1)
   int32_t place;  // index in the lanes of the soft solver, see lane_contacts.h
-  uint32_t read;  // ImpiLaneContacts.epoch of the last copy from the lanes
+  uint32_t read;  // value of ImpiLaneContacts.epoch when this contact was last copied to or from the lanes
   uint32_t stamp; // number of the step that last updated the manifold
   // ImpiBroadphase.still_changes (counter of changes of static shapes) when the manifold was computed
   uint32_t still_changes;
@@ -187,8 +188,8 @@ static inline bool impi_contact_keeps(const ImpiContact *contact) {
 // axes and for bodies that are not dynamic.
 ImpVec2 impi_acceleration(const ImpiBody *body, ImpVec2 gravity);
 
-// Return the approach speed above which a contact bounces [m/s]: the given value, or the speed that its bodies gain
-// along the normal in two substeps of h, because a slower bounce lasts less than a substep.
+// Return the approach speed above which a contact bounces [m/s]. If the materials give none, it is the speed that the
+// bodies gain along the normal in two substeps of h, because a slower bounce lasts less than a substep.
 double impi_restitution_threshold(const ImpiContact *contact, const ImpiBody *bodies, ImpVec2 gravity, double h);
 
 // Mix the materials of two shapes, and set the flags for pre_solve and one-way shapes. Friction: sqrt(a b);
@@ -198,7 +199,7 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
 // Decide whether a contact with points and a one-way shape lets the other shape pass. The contact is solid if its
 // normal is within 45 degrees of the solid side and its depth is at most IMPI_ONE_WAY_DEPTH; a solid contact stays
 // solid. `is_new`: the pieces have just come near each other, a callback has let them pass, or the solid side was set.
-// Only a new contact can begin to pass; its allowed depth is increased by the approach in a step of dt.
+// Only a new contact can begin to pass. The allowed depth of a new contact is increased by approach speed * dt.
 void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                                  const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool is_new);
 
@@ -261,9 +262,9 @@ static inline bool impi_is_round(const ImpiHull *hull, const ImpiBody *body) {
 // Return the smallest separation of the contact's points, or IMPI_HUGE without points.
 double impi_contact_separation(const ImpiContact *contact);
 
-// Return the position of a point in the world [m], computed from the circle's centre for a circle about its body's
-// centre of mass, else from the nearer centre of mass, because of rounding. Points of a time-of-impact event are
-// computed from the body that was hit.
+// Return the position of a point in the world [m]. If exactly one piece is a circle about its body's centre of mass,
+// the position is computed from this centre; otherwise from the centre of mass that is nearer to the point, which
+// reduces rounding errors. Points of a time-of-impact event are computed from the body that was hit.
 ImpVec2 impi_contact_place(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
                            const ImpiMotion *motion_b);
 

@@ -33,7 +33,8 @@ int impi_contact_rows(ImpiContact *contact, const ImpiBody *bodies, const ImpiMo
   int count = contact->count, written = 0;
   for (int i = 0; i < count; ++i) {
     ImpiContactPoint *point = &contact->points[i];
-    // The point of the core (the piece without its radius) turns with the body; the radius stays along the normal.
+    // r = (core point) + radius * n. The core point is on the piece without its radius and rotates with the body; n is
+    // constant.
     ImpVec2 round_a = impi_scale(contact->radius_a, n), round_b = impi_scale(-contact->radius_b, n);
     ImpVec2 r_a = impi_add(turned(impi_sub(point->r_a, round_a), start_a, a), round_a);
     ImpVec2 r_b = impi_add(turned(impi_sub(point->r_b, round_b), start_b, b), round_b);

@@ -10,7 +10,7 @@ typedef struct ImpiForceField {
   double value[IMP_FIELD_PROPERTY_COUNT]; // by ImpFieldProperty
   ImpVec2 vector[IMP_FIELD_VECTOR_COUNT]; // by ImpFieldVector
   ImpAabb region;                         // region of the field, if `bounded` [m]
-  // slots of the bodies on which the field acts (`only`), or on which it does not act
+  // slots of bodies; if `only` is set, the field acts on these bodies only, otherwise on all other bodies
   ImpiSparse members;
   int32_t kind; // ImpFieldKind
   bool only, bounded;
@@ -74,7 +74,7 @@ typedef struct ImpiFieldBlock {
 
 typedef struct ImpiFieldScene {
   double h;     // time over which fields act: the substep, or a part of it [s]
-  double reach; // time for which bodies move with the new velocities: the whole substep [s]
+  double reach; // time over which positions are integrated after the fields: the whole substep [s]
   double t;     // start time of the substep [s]
   double until; // time up to which explosions act, not beyond the end of the step [s]
   ImpVec2 gravity;

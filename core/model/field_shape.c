@@ -239,7 +239,7 @@ void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *sce
   if (part <= 0) {
     return;
   }
-  // The bodies near the centre are awake (impi_fields_wake).
+  // At the start of the step, impi_fields_wake has woken the bodies in range.
   ImpVec2 center = field->vector[IMP_FIELD_CENTER];
   for (int i = 0; i < block->count; ++i) {
     const ImpiBody *body = &scene->bodies[block->affected[i].slot];

@@ -20,8 +20,8 @@ static const ImpPropertyInfo properties[] = {
     VALUE(IMP_FIELD_STIFFNESS, "stiffness", IMP_NUMBER, true, NOT_NEGATIVE, "N/m",
           "of a spring: force for each metre of deflection; 0 by default"),
     VALUE(IMP_FIELD_DAMPING, "damping", IMP_NUMBER, true, NOT_NEGATIVE, "N s/m",
-          "of a spring given by stiffness: damping force / speed of the body, against motion in any direction; 0 by "
-          "default"),
+          "of a spring given by stiffness: damping force / speed of the body; the force opposes every motion, not only "
+          "motion along the spring; 0 by default"),
     VALUE(IMP_FIELD_HERTZ, "hertz", IMP_NUMBER, true, RATIO, "Hz",
           "of a spring, instead of stiffness: undamped natural frequency, the same for bodies of every mass"),
     VALUE(IMP_FIELD_DAMPING_RATIO, "damping_ratio", IMP_NUMBER, true, RATIO, "1",
@@ -29,11 +29,11 @@ static const ImpPropertyInfo properties[] = {
     VALUE(IMP_FIELD_REST_LENGTH, "rest_length", IMP_NUMBER, true, NOT_NEGATIVE, "m",
           "of a spring: length at which it exerts no force; 0 by default"),
     VALUE(IMP_FIELD_LINEAR, "linear", IMP_NUMBER, true, NOT_NEGATIVE, "kg/s",
-          "linear drag: force / speed relative to the medium; in water, this is for each m^2 of a shape below the "
-          "surface; 0 by default"),
+          "linear drag: force / speed relative to the medium; of water: force per m^2 of submerged area / speed; 0 by "
+          "default"),
     VALUE(IMP_FIELD_QUADRATIC, "quadratic", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m",
-          "quadratic drag: force / (speed relative to the medium)^2; in water, this is for each m^2 of a shape below "
-          "the surface; 0 by default"),
+          "quadratic drag: force / (speed relative to the medium)^2; of water: force per m^2 of submerged area / "
+          "speed^2; 0 by default"),
     VALUE(IMP_FIELD_ANGULAR, "angular", IMP_NUMBER, true, NOT_NEGATIVE, "N m s",
           "rotational drag: torque / angular speed; the torque opposes the rotation; 0 by default"),
     VALUE(IMP_FIELD_CIRCULATION, "circulation", IMP_NUMBER, true, ANY, "m^2/s",
@@ -49,7 +49,7 @@ static const ImpPropertyInfo properties[] = {
           "density of the medium, as mass per area like the density of shapes; for wind 1.2 by default (air, 1 m "
           "deep); required for water"),
     VALUE(IMP_FIELD_COEFFICIENT, "coefficient", IMP_NUMBER, true, RATIO, "1",
-          "of wind: pressure on a perpendicular edge divided by 1/2 density speed^2; 1 by default"),
+          "of wind: pressure on an edge perpendicular to the wind / (1/2 density speed^2); 1 by default"),
     VALUE(IMP_FIELD_GUST, "gust", IMP_NUMBER, true, 0, 100, "1",
           "of wind: largest change of the wind's velocity in gusts, as a fraction of the velocity; 0 by default"),
     VALUE(IMP_FIELD_GUST_HERTZ, "gust_hertz", IMP_NUMBER, true, RATIO, "Hz",
@@ -65,10 +65,10 @@ static const ImpPropertyInfo properties[] = {
           "of water: velocity of wave crests to the right; by default that of waves on deep water, sqrt(g wave_length "
           "/ (2 pi))"),
     VALUE(IMP_FIELD_IMPULSE, "impulse", IMP_NUMBER, true, ANY, "N s",
-          "of an explosion: impulse on a shape at a distance of 1 m from the centre whose width across the direction "
-          "of the blast is 1 m"),
+          "of an explosion: impulse on a shape that is 1 m away from the centre and 1 m wide across the direction of "
+          "the blast"),
     VALUE(IMP_FIELD_START, "start", IMP_NUMBER, true, -IMP_MAX_TIME, IMP_MAX_TIME, "s",
-          "of an explosion: time at which it begins; by default, and if a past time is given, the present time. "
+          "of an explosion: time at which it begins; the present time by default, and also in place of a past time. "
           "Setting `start` starts the explosion again. While the field is disabled the explosion goes on without "
           "acting, so that part of the impulse is lost"),
     VALUE(IMP_FIELD_DURATION, "duration", IMP_NUMBER, true, 0, IMP_MAX_TIME, "s",

@@ -139,8 +139,8 @@ static Wet cut_hull(const Surface *surface, const ImpiHull *hull, ImpVec2 center
 }
 
 
-// Return true if a circle around the piece does not cross the surface. `out_wet`: submerged part, the whole piece or
-// nothing.
+// Return true if a circle around the piece does not cross the surface. Then `out_wet` is the whole piece if the piece
+// is below the surface, and nothing if it is above.
 static bool is_clear(const Surface *surface, const ImpiHull *hull, const ImpiMass *mass, ImpVec2 center, Wet *out_wet) {
   ImpVec2 p = seen(surface, impi_sub(mass->center, center));
   double reach = hull->extent + impi_length(impi_sub(hull->centroid, mass->center));
@@ -174,8 +174,8 @@ static void take_wet(const Water *water, const Surface *surface, const Wet *wet,
 }
 
 
-// If the body oscillates vertically or rolls too fast for the substep, add stiffness * `reach` as drag: implicit
-// integration.
+// If the vertical or the rolling oscillation of a body is too fast for the substep, integrate its lift implicitly: add
+// stiffness * `reach` as drag.
 static void steady(const Water *water, const Surface *surface, const Wet *wet, int i, ImpiFieldBlock *block) {
   double width = wet->right - wet->left;
   if (!(width > 0)) {

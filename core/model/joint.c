@@ -65,7 +65,7 @@ static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const Im
     double weight = term == 0 ? 1 : joint->frames.ratio;
     double values[IMPI_INLINE_COORDINATES], curvatures[IMPI_INLINE_COORDINATES], j[IMPI_INLINE_COORDINATES * 6];
     ImpiSamples samples = {values, curvatures, j};
-    // a custom joint in a sum is a constraint by a tape with two bodies
+    // A custom joint of a sum has a tape and at most two bodies.
     if (part->custom != NULL) {
       ImpiTapeInput input = tape_input(part, poses, t);
       impi_tape_evaluate(&part->custom->tape, &input, max_turn, (ImpiTapeOutput){values, j, curvatures});
@@ -169,12 +169,12 @@ double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies) {
 }
 
 
-// Return the error of a coordinate in its unit: the distance from the value of its lock, or from the range of its limit
-// of infinite force; else 0.
+// Return the error of a coordinate in its unit. If the coordinate is locked, the error is the distance from the value
+// of the lock; if it has a limit of infinite force, the distance from the range of the limit; otherwise 0.
 static double error_in(const ImpiJoint *joint, const ImpiDrive *drives, int index, double value) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   if (impi_coordinate_kind(joint, index) == IMP_COORDINATE_USER) {
-    return impi_joint_locks(joint, index) ? value : 0; // `value` is the row's C, or 0
+    return impi_joint_locks(joint, index) ? value : 0; // `value` is the row's C, or 0 if the user gave no C
   }
   if (coordinate->locked) {
     return fabs(value - coordinate->lock);
@@ -330,8 +330,8 @@ ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double 
   if (armature <= 0) {
     return step;
   }
-  // For the mass 1 / k + armature, the impulse of the spring is lambda = -gain v' - pull with the row's new speed v'.
-  // The same equation is valid for the mass 1 / k of the row.
+  // Write the spring for the mass 1 / k + armature as lambda = -gain v' - pull, where v' is the row's new speed. Then
+  // compute scale, keep and push for the row, whose mass is 1 / k, from the same gain and pull.
   double gain = step.scale / (step.keep * k_both), pull = step.push / step.keep;
   double keep = 1 / (1 + gain * k);
   return (ImpiSpringStep){gain * k * keep, keep, pull * keep};

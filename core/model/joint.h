@@ -46,7 +46,7 @@ static inline bool impi_drive_makes(const ImpDrive *set, ImpiDriveRow row) {
 static inline bool impi_drive_is_mechanical(const ImpDrive *set) {
   return set->armature > 0 || set->viscous_damping > 0 || set->dry_friction > 0;
 }
-// Return whether a coordinate needs an ImpiDrive. A lock alone is stored in the coordinate.
+// Return whether a coordinate needs an ImpiDrive. A lock needs none: it is stored in ImpiCoordinate.
 static inline bool impi_drive_needs_record(const ImpDrive *set) {
   return (set->on & ~(1u << IMP_DRIVE_LOCK)) != 0 || impi_drive_is_mechanical(set);
 }
@@ -77,7 +77,7 @@ static inline void impi_row_result_finish(ImpiRowResult *result) { result->work 
 // The drives of one coordinate.
 typedef struct ImpiDrive {
   ImpDrive set; // settings of the user; the lock bit is in ImpiCoordinate.locked
-  double mass;  // effective mass in the last step, with the joint's locks
+  double mass;  // effective mass of the spring's row in the last step, computed with all locks of the joint engaged
   double rotor; // speed of the rotor, if any [m/s or rad/s]
   int32_t next; // next record in the list of free records
   bool live;
@@ -110,7 +110,8 @@ typedef struct ImpiUserValues {
 typedef struct ImpiCustom {
   int32_t *bodies;             // slots   (body_count)
   ImpiCoordinate *coordinates; // (capacity)
-  // Number of bodies; room for coordinates: number of results of the tape, number of rows, or 1 for a sum.
+  // `body_count`: length of `bodies`. `capacity`: number of results for coordinates by a tape, largest number of rows
+  // for user rows, 1 for a sum.
   int32_t body_count, capacity;
   struct {
     int32_t joint, coordinate;
@@ -148,8 +149,8 @@ typedef struct ImpiJoint {
   uint64_t row_stamp;             // tick of the world after the step that set `first_row`
   int32_t list_first, list_count; // rows of the joint in the last list of rows, see world_rows.c
   double break_force, break_torque;
-  // Smallest error of the joint from the last unsolved step on [m]; infinite: the joint is new or did not act in the
-  // last step.
+  // Smallest error of the joint [m] since (and including) the last step in which the solver did not converge; infinite:
+  // the joint is new or did not act in the last step.
   double least;
   bool open; // the joint was reported as open: see step_open.c
   // Error / impi_joint_size while a lock of the joint is reported as not held; else 0.
@@ -253,7 +254,7 @@ typedef struct ImpiOpenJoints {
   IMPI_ARRAY(int32_t) open_candidates; // joints that may be open, listed by the solver
   IMPI_ARRAY(int32_t) list;            // joints that were open at the end of the step
   bool listed;                         // whether `list` is valid
-  IMPI_ARRAY(int32_t) bent;            // bodies with joints that the continuous stage moved back to an impact
+  IMPI_ARRAY(int32_t) bent;            // bodies that have joints and were moved by the continuous stage
 } ImpiOpenJoints;
 
 // Memory for the samples of the largest joint.
@@ -269,8 +270,8 @@ void impi_ratchet_advance(const ImpiJoint *joint, ImpiDrive *drive, double value
 // Advance the targets of a joint's servos by their target speeds over a substep h.
 void impi_joint_move_targets(const ImpiJoint *joint, ImpiDrive *drives, double h);
 
-// Return the speed that a motor aims for. Without a largest force, it is reduced to the speed at which the coordinate
-// reaches its limit within h, because motor and limit would press against each other without bound.
+// Return the target speed of a motor. If the motor's force is unlimited, the speed is reduced so that the coordinate
+// does not pass its limit within h; otherwise motor and limit would press against each other without bound.
 static inline double impi_motor_speed(const ImpDrive *set, double value, double h) {
   if (!(set->on >> IMP_DRIVE_LIMIT & 1u) || set->motor_max < HUGE_VAL) {
     return set->speed;
@@ -282,7 +283,7 @@ static inline double impi_motor_speed(const ImpDrive *set, double value, double 
 static inline bool impi_limit_stops_motor(const ImpDrive *set) {
   return set->on >> IMP_DRIVE_LIMIT & 1u && (set->motor_max == HUGE_VAL || set->motor_max <= set->limit_max);
 }
-// Return the target of a servo. Without a largest force the target is clamped to the limit of the coordinate.
+// Return the target of a servo. If the servo's force is unlimited, the target is clamped to the coordinate's limit.
 static inline double impi_servo_target(const ImpDrive *set) {
   bool inside = set->on >> IMP_DRIVE_LIMIT & 1u && set->servo_max == HUGE_VAL;
   return inside ? impi_clamp(set->target, set->lower, set->upper) : set->target;
@@ -303,8 +304,8 @@ typedef struct ImpiSpringStep {
 ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, double x, double h);
 // Compute stiffness and damping of a drive's spring from its settings and the effective mass.
 void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffness, double *out_damping);
-// Like impi_spring_step, for a coordinate with a row of its armature. k is the inverse effective mass without the
-// armature; the oscillating mass is 1 / k + armature.
+// Like impi_spring_step, for a coordinate whose armature has a separate row. k is the inverse effective mass without
+// the armature; the oscillating mass is 1 / k + armature.
 ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double k, double armature, double x, double h);
 
 // Return the length against which the error of a joint is measured [m]: 2 * extent of the smallest moving body. If no

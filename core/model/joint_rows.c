@@ -15,7 +15,7 @@ int impi_joint_row_room(const ImpiJoint *joint) {
 
 int impi_joint_step_rows(const ImpiJoint *joint, bool handlers) {
   int room = impi_joint_row_room(joint);
-  // a constraint by rows has no drives
+  // a constraint made of user rows cannot have drives
   bool rows_of_user = joint->custom != NULL && joint->kinds[0] == IMP_COORDINATE_USER;
   for (int i = 0; handlers && !rows_of_user && i < impi_joint_capacity(joint); ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
@@ -185,7 +185,7 @@ int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const Im
     if (more > 0) {
       terms += more; // all rows of a coordinate share their terms
     }
-    // impi_row_hold sets small components of J to 0. The gradient of a user function may have any scale.
+    // impi_row_hold sets small components of J to 0. In the gradient of a user function a small component may matter.
     if (joint->custom == NULL) {
       impi_row_hold(&blank, bodies, IMPI_LOCKED_SLOPE_JOINT);
     }

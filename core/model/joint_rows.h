@@ -16,8 +16,9 @@ int impi_joint_term_room(const ImpiJoint *joint);
 // Write the rows of a joint, coordinate by coordinate: the row of its lock, or the rows of its drives in
 // impi_drive_order. `samples`: the coordinates at the present poses. c of a row is the position error: the coordinate's
 // value minus the lock, bound, target or rest value. bias is the target speed of the motor or servo, negated, or the
-// bias of a user row; a solver adds corrections. Bounds are impulses over h. lambda is the stored impulse, or h * force
-// for a force drive. `terms`: room for parts of J on further bodies. Return the number of rows.
+// bias of a user row; a solver adds corrections. The bounds of lambda are h times the bounds of the force. lambda is
+// the stored impulse, or h * force for a force drive. `terms`: room for parts of J on further bodies. Return the number
+// of rows.
 int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t joint, const ImpiSamples *samples,
                     const ImpiBody *bodies, double h, ImpiRow *rows, ImpiRowTerm *terms);
 
@@ -34,7 +35,7 @@ void impi_row_constants(const ImpiRow *row, const ImpDrive *set, double *out_sti
 //   J v = s' = s - lambda / R,  or  J v + b + lambda / R = 0,  b = -s.
 void impi_row_soften(ImpiRow *row, const ImpDrive *set, double armature, double h);
 
-// Return whether c is an error to correct; false for motors, springs, forces and user rows without C.
+// Return whether the solver corrects c of the row: true for locks, servos and user rows with a position error.
 bool impi_row_has_error(const ImpiJoint *joint, const ImpiRow *row);
 // Return the side of an inequality: +1 for c >= 0, -1 for c <= 0, 0 for all other rows.
 int impi_row_side(const ImpiJoint *joint, const ImpiRow *row);

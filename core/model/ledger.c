@@ -35,7 +35,7 @@ void impi_ledger_forces(ImpiLedger *ledger, int32_t slot, const ImpiBody *body, 
   double lost = linear * ((body->mass * before->vx + fall.x + push.x) * mean_x +
                           (body->mass * before->vy + fall.y + push.y) * mean_y) +
                 angular * (body->inertia * before->w + h * turn) * mean_w;
-  // Add the work of gravity directly, because impi_ledger_fall will subtract nearly the same work.
+  // impi_ledger_enter would record this work in ledger->worst, but impi_ledger_fall will subtract nearly all of it.
   ledger->cause[IMP_ENERGY_INTEGRATION] += fall.x * mean_x + fall.y * mean_y;
   impi_ledger_enter(ledger, IMP_ENERGY_APPLIED, push.x * mean_x + push.y * mean_y + h * turn * mean_w, IMPI_OWNER_BODY,
                     slot);
@@ -58,8 +58,8 @@ ImpEnergyCause impi_ledger_cause(ImpRowKind kind, bool bounces) {
 }
 
 
-// Return the part of a row's speed that is due to one body and constant: velocity and rotation of a kinematic body,
-// rotation of a body of inertia 0.
+// Return the part of a row's speed J v that impulses on the body cannot change: the terms of the linear velocity if the
+// body has inverse mass 0, and of the angular velocity if it has inverse inertia 0.
 static double driven_speed(const ImpiBody *body, const ImpiMotion *m, const double *j) {
   double moved = body->inv_mass > 0 ? 0 : j[0] * m->vx + j[1] * m->vy;
   return moved + (body->inv_inertia > 0 ? 0 : j[2] * m->w);

@@ -39,8 +39,9 @@ static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransf
 }
 
 
-// Return whether a mover touches a link from the outer side of the link's own line. The normals of a link are as in
-// contacts, except at open ends of chains: a mover goes round the end.
+// Return whether a mover, with its centre at `center`, touches a link from the outer side of the line through the link.
+// With `strict`, the normal must be one that contacts of the link may have (impi_link_owns). At an open end of the
+// chain any outward normal is allowed, so that a mover can go round the end.
 static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool strict, const ImpiClosest *closest) {
   const ImpiHull *hull = obstacle->hull;
   ImpVec2 own = hull->n[0];

@@ -20,7 +20,7 @@ typedef struct ImpiObstacle {
   ImpiTier tier;
   bool moves;                // `begin` and `end` differ
   bool open_start, open_end; // chain link: no link before it (open_start), no link after it (open_end)
-  bool near;                 // the obstacle has one of the planes of the present motion
+  bool near;                 // one of the planes of the current slide comes from this obstacle
   double separation;         // separation from the mover at the last touch query [m]
 } ImpiObstacle;
 
@@ -60,7 +60,7 @@ typedef struct ImpiMover {
   ImpVec2 own; // velocity of the mover [m/s], relative to the ground while it stands
   // position at the end of the last step, for detection of teleports
   ImpVec2 feet;
-  // height of the ground on which the mover last stood [m], except on the edges of steps
+  // y of the feet when the mover last stood on ground [m]; not updated while it climbs or descends the edge of a step
   double base;
   double drop_time; // time left for which one-way shapes let the mover pass [s]
   double press;     // impulse of the mover's weight on a dynamic body in the last step [N s]

@@ -29,8 +29,8 @@
 // Like BOTH; both members have the name of the property.
 #define NUMBER(name, range, unit, doc) BOTH(name, name, #name, IMP_NUMBER, true, range, unit, doc)
 #define FLAG(name, doc) BOTH(name, name, #name, IMP_BOOLEAN, true, TRUTH, "", doc)
-// Line for a property whose value is an element of `value` in the definition: index of the property, members of
-// ImpPropertyInfo.
+// Line for a property that the definition stores as an element of its array `value`. `id`: index of the property and of
+// the element. Other arguments: members of ImpPropertyInfo.
 #define VALUE(id, ...) [id] = {__VA_ARGS__, 1 + offsetof(DEFINITION, value[id])}
 
 #endif

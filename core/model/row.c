@@ -179,7 +179,7 @@ static double surplus(const Drives *drives, double speed, int side) {
   double sum = -drives->old - drives->rows[0]->mass * (speed - drives->now);
   for (int i = 0; i < drives->count; ++i) {
     double lambda = impulse_at(drives, i, speed, side);
-    // A row without bounds takes any impulse: then its infinity is the result, whatever the other rows give.
+    // If rows have infinite impulses, the sum is that of the last such row: the sum of opposite infinities is NaN.
     sum = fabs(lambda) < HUGE_VAL ? sum + lambda : lambda;
   }
   return sum;

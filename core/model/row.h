@@ -36,15 +36,15 @@ typedef struct ImpiRow {
   double bounce;         // normal rows: separation speed required by restitution [m/s]
   double c_before;       // normal rows: c at the start of the substep [m]
   double approach_speed; // -J v before the substep's forces [m/s or rad/s]
-  double rate;           // part of b due to time alone; velocity constraint: value at velocity 0
-  double curvature;      // rows of joints: J'v, second derivative at constant velocities [unit of c / s^2]
-  double scale, keep;    // softness, see the head of this file
-  double push;           // softness, see the head of this file [N s or N m s]
+  double rate; // part of b: the coordinate's rate at velocity 0 (constraints that depend on time, velocity constraints)
+  double curvature;   // rows of joints: J'v, second derivative at constant velocities [unit of c / s^2]
+  double scale, keep; // softness, see the head of this file
+  double push;        // softness, see the head of this file [N s or N m s]
   // Bounds of lambda [N s or N m s]; those of friction and rolling rows follow from bound_row.
   double lower, upper;
   double lambda; // accumulated impulse [N s or N m s]
   double mass;   // m_C, 0 if no body of the row can move
-  // springs: oscillating mass [kg or kg m^2] = armature + effective mass of the coordinate with the joint's locks
+  // springs: oscillating mass [kg or kg m^2] = armature + effective mass of the coordinate while the joint's locks hold
   double swings;
   double before;           // J v before any impulse of the substep
   double entered;          // rows of armature in `xpbd`: work of their impulses on bodies in this substep [J]
@@ -77,13 +77,13 @@ static inline ImpiRow impi_row(ImpRowKind kind, int32_t owner, int32_t index, in
 double impi_row_speed(const ImpiRow *row, const ImpiMotion *motions);
 // Return m_C, from J and the bodies' inverse masses.
 double impi_row_mass(const ImpiRow *row, const ImpiBody *bodies);
-// If the linear part of J is nearly parallel to a locked axis of a body, set the component across the axis to 0.
-// Nearly: it is less than `slope` times the component along the axis.
+// If a body has a locked axis, and the component of the linear part of J across this axis is less than `slope` times
+// the component along it, set the component across to 0.
 void impi_row_hold(ImpiRow *row, const ImpiBody *bodies, double slope);
 // Add M^-1 J^T lambda to the bodies' velocities.
 void impi_row_apply(const ImpiRow *row, const ImpiBody *bodies, ImpiMotion *motions, double lambda);
-// Return the work of the row's whole impulse: lambda times the mean of its speed before any impulse (`before`) and its
-// speed now. The sum over all rows is the change of kinetic energy.
+// Return the work of the row's whole impulse: lambda times the mean of the row's speed J v before any impulse
+// (`before`) and J v now. The sum over all rows is the change of kinetic energy.
 double impi_row_work(const ImpiRow *row, const ImpiMotion *motions);
 // Update lower and upper of a row from the rows that bound it (friction: normal rows).
 void impi_row_update_bounds(ImpiRow *rows, int32_t row);

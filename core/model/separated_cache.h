@@ -33,21 +33,21 @@ bool impi_separated_accepts(const ImpiContact *contact);
 // not cached.
 void impi_separated_add(ImpiHeap *heap, ImpiSeparatedCache *separated, int32_t slot, const ImpiContact *contact);
 
-// Update the entry of a contact in the set. Do nothing for other contacts.
+// Update the entry of a contact that is in `set`. Do nothing for a contact that is not in `set`.
 void impi_separated_update(ImpiSeparatedCache *separated, int32_t slot, const ImpiContact *contact);
 
-// Return the entry of a contact in the set.
+// Return the entry of a contact that is in `set`.
 static inline ImpiSeparated *impi_separated_at(const ImpiSeparatedCache *separated, int32_t slot) {
   return &separated->pages.data[slot >> 6][slot & 63];
 }
 
-// impi_separated_write_back: copy the stamp of a contact's entry to the contact. impi_separated_drop: call before the
-// contact is changed; write back, and remove the entry.
+// Copy the stamp of the contact's entry to the contact. Do nothing for a contact without an entry.
 static inline void impi_separated_write_back(const ImpiSeparatedCache *separated, int32_t slot, ImpiContact *contact) {
   if (impi_bits_has(&separated->set, slot)) {
     contact->stamp = impi_separated_at(separated, slot)->stamp;
   }
 }
+// Write back the stamp, then remove the contact's entry. Must be called before any change of the contact.
 static inline void impi_separated_drop(ImpiSeparatedCache *separated, int32_t slot, ImpiContact *contact) {
   impi_separated_write_back(separated, slot, contact);
   impi_bits_clear(&separated->set, slot);

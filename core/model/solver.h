@@ -46,7 +46,7 @@ typedef struct ImpiSolverReport {
   const char *reason;  // why the sweeps stopped
   double cluster_time; // soft: time for factorizations of joints [s]
   double joint_work;   // work of the rows of joints in the step [J]
-  // Largest |J v + b| of the locks after the last substep, with the J of its solve [m/s]; negative: unknown.
+  // Largest |J v + b| of the locks [m/s]: v after the last substep, J and b as solved in it. Negative: unknown.
   double velocity;
   double bounded;     // like `velocity`, for all rows except locks, springs, and rows at a bound
   double contraction; // change of the impulses in the last sweep / change in the sweep before; 0: unknown
@@ -83,7 +83,7 @@ struct ImpiSolve {
   const struct ImpiSolver *solver;
   ImpiLedger *ledger; // ledger of energy; null: not written
   uint64_t seed;
-  uint64_t stamp;      // tick after the step: marks the rows that the solver recorded
+  uint64_t stamp;      // tick after the step, copied to the row_stamp of joints and contacts with rows
   bool drives_changed; // drives were changed by before_substep or refresh; cleared by the solver
   // The set of drive rows has changed; cleared by the solver.
   bool rows_changed;
@@ -122,8 +122,8 @@ typedef struct ImpiSolver {
   void (*substep)(ImpiSolve *solve);
   // Write the state of a body to *out_motion, inside before_substep.
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
-  // Like `read`, for many bodies, with the precision of the solver's arrays: c and s are not computed from the angle.
-  // Bodies with ImpiBody.lane 0 are skipped. Null: the state is in `motions`.
+  // Like `read`, for many bodies. c and s come from the solver's arrays, in their precision; `read` computes c and s
+  // from the angle. Bodies with ImpiBody.lane 0 are skipped. Null: the state is in `motions`.
   void (*sense)(const ImpiSolve *solve, const int32_t *bodies, int count, ImpiMotion *out_motions);
   // Change a body's velocity inside before_substep.
   void (*push)(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
@@ -138,11 +138,11 @@ typedef struct ImpiSolver {
   void (*flush)(const void *scratch, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
   // Return whether the solver's memory has the results of a joint. Null: no results.
   bool (*holds_results)(const void *scratch, int32_t joint);
-  // Return whether the solver solves a joint in a cluster (by matrix factorization), which has no room for a new
+  // Return whether the solver solves a joint in a cluster (by matrix factorization). A cluster has no room for a new
   // rotor's row until the step ends. Null: no clusters.
   bool (*clusters)(const void *scratch, int32_t joint);
-  // Called inside push_fields: let gravity and applied forces act on a body before it moves in this substep, for an
-  // implicit field. Null: forces always act before bodies move.
+  // In this substep, let gravity and applied forces act on a body before the body moves. push_fields calls this for
+  // bodies in implicit fields. Null: forces always act before bodies move.
   void (*put_forces_first)(ImpiSolve *solve, int32_t body);
   // Write the joints that may be open (have a large error) after the step, at most as many as are active. Return their
   // number. Null: all active joints are checked.
@@ -164,8 +164,8 @@ extern const ImpiSolver impi_solver_rattle;
 // Return the solver of a kind; null if the kind is out of range.
 const ImpiSolver *impi_solver(int kind);
 
-// Return the number of substeps or sweeps in effect: the setting, or else the solver's default. The default number of
-// substeps of a step longer than IMPI_LONG_STEP is multiplied by dt / IMPI_LONG_STEP, rounded up.
+// Return the number of substeps or sweeps in effect: the setting if it is > 0; otherwise the solver's default. In a
+// step longer than IMPI_LONG_STEP, the default number of substeps is multiplied by ceil(dt / IMPI_LONG_STEP).
 static inline int impi_substeps(const ImpiSolver *solver, const ImpiSettings *settings) {
   if (settings->substeps > 0) {
     return settings->substeps;
@@ -182,8 +182,8 @@ static inline int impi_position_iterations(const ImpiSolver *solver, const ImpiS
   return settings->position_iterations >= 0 ? settings->position_iterations : solver->default_position_iterations;
 }
 
-// Return the largest speed at which overlapping bodies are pushed apart [m/s]: the setting, or else the speed after a
-// fall of IMPI_PUSH_TIME, at least IMPI_PUSH_SPEED.
+// Return the largest speed at which overlapping bodies are pushed apart [m/s]: settings->push_speed if it is >= 0;
+// otherwise the greater of IMPI_PUSH_SPEED and the speed after a free fall of IMPI_PUSH_TIME.
 static inline double impi_push_speed(const ImpiSettings *settings) {
   double fall = IMPI_PUSH_TIME * impi_length(settings->gravity);
   return settings->push_speed >= 0 ? settings->push_speed : impi_max(IMPI_PUSH_SPEED, fall);

@@ -26,7 +26,8 @@
 // source: Griewank & Walther, "Evaluating Derivatives" (2008), chapters 3 and 13
 #include "model/tape.h"
 
-// A velocity tape is linear up to this relative deviation. Rounding causes deviations of about 1e-13.
+// A velocity tape passes the test of linearity if its results deviate by at most this fraction from a linear function.
+// Rounding causes deviations of about 1e-13.
 #define LINEAR_ERROR 1e-9
 // Scales of the velocities at which linearity is tested [m/s, rad/s]. One is negative, because abs is linear for
 // positive velocities.

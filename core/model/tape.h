@@ -12,7 +12,7 @@ typedef struct ImpiTapeCode {
   int32_t c; // operand without a derivative: slot of a condition, or index of a body, parameter or point
 } ImpiTapeCode;
 
-// A point or vector fixed in a body. There is no padding, because memcmp compares tapes.
+// A point or vector fixed in a body. There is no padding, so that memcmp can compare tapes.
 typedef struct ImpiTapePoint {
   ImpVec2 local; // [m]
   int64_t body;

@@ -89,8 +89,8 @@ static ImpStatus check_node(const ImpTapeDef *def, int index, int body_count, in
   for (int k = 1; k < 3 && reads == READS_POINT; ++k) {
     if (operands[k] < 0 || operands[k] >= index || def->nodes[operands[k]].op != IMP_OP_CONSTANT) {
       return impi_fail(IMP_ERR_ARGUMENT,
-                       "tape node %d (%s) reads the local %s of a point from node %d, but may read it only from a "
-                       "constant node before itself",
+                       "tape node %d (%s): the local %s is read from node %d, but must be read from a constant node "
+                       "before this node",
                        index, name, k == 1 ? "x" : "y", (int)operands[k]);
     }
   }
@@ -325,7 +325,7 @@ ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count
     block = impi_resize(heap, NULL, 0, (size_t)layout_of(&tape).end);
   }
   if (block != NULL) {
-    memset(block, 0, (size_t)layout_of(&tape).end); // memcmp compares tapes
+    memset(block, 0, (size_t)layout_of(&tape).end); // so that memcmp can compare tapes with padding
     impi_tape_bind(&tape, block);
     write_nodes(def, parts, &tape);
     *out_tape = tape;

@@ -8,7 +8,7 @@
 typedef struct ImpiToiContact {
   int32_t own_proxy, other_proxy;
   int32_t other;           // the other body, by slot
-  bool first;              // true for the first contact of the event with body `other`
+  bool first;              // true for the event's first contact that touches body `other`
   bool plain;              // internal edges of a surface do not change the manifold
   int32_t contact;         // slot of the contact
   int32_t first_row, rows; // index of the contact's first row among the rows of the event, and number of its rows

@@ -30,8 +30,8 @@ ImpTransform impi_query_frame(const ImpWorld *world, int32_t body) {
 }
 
 
-// List the proxies of the pieces of awake bodies that are outside their boxes in this substep. False when out of
-// memory.
+// List the proxies of awake bodies whose pieces are outside the proxies' boxes in this substep. Return false when out
+// of memory.
 static bool list_outside_boxes(ImpWorld *world) {
   if (world->query.outside_boxes_of == world->pose_stamp) {
     return true;

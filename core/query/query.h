@@ -7,7 +7,8 @@
 #include "geometry/tree_cast.h"
 #include "world/world.h"
 
-// A query in progress. Its results are on top of ImpiQueryState.found; those of queries in `accept` are above them.
+// A query in progress. Its results are in ImpiQueryState.found, from index `base` on. A query that `accept` makes
+// appends its results after them.
 typedef struct ImpiQuery {
   ImpWorld *world;
   const ImpQueryFilter *filter; // not null

@@ -14,7 +14,8 @@ typedef struct ImpiForm {
   ImpVec2 outwards[IMP_MAX_VERTICES]; // normals of the edges of `own`
 } ImpiForm;
 
-// Make a form from a probe. It is valid until the form is moved in memory or the world changes.
+// Make a form from a probe. Do not copy the form: `hulls` may point into it. The form is invalid after a change of the
+// world.
 ImpStatus impi_form_of(const ImpWorld *world, const ImpProbe *probe, ImpiForm *out_form);
 // Make a form from points, which are not checked: one or more, convex and counter-clockwise, enlarged by `radius`.
 void impi_form_set(ImpiForm *form, const ImpVec2 *points, int count, double radius, ImpTransform frame);

@@ -27,7 +27,7 @@ static void code_plain(ImpiCoder *c, ImpiNumber number, void *at) {
   case IMPI_NUMBER_LONG:
     impi_code_uint64_t(c, at);
     break;
-  // handle of a body; ImpCoordinate is the only struct with handles of joints
+  // the handle of a body: code_struct handles ImpCoordinate, the only struct with handles of joints
   case IMPI_NUMBER_HANDLE:
     impi_code_ImpBody(c, at);
     break;

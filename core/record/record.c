@@ -15,7 +15,7 @@
 
 struct ImpiRecorder {
   ImpRecordDef def;
-  ImpiBytes notes;             // notes since the last frame, after room for the head of a frame
+  ImpiBytes notes;             // space for the head of a frame, then the notes since the last frame
   ImpiCallbackState callbacks; // the user's callbacks
   int inside;                  // number of callbacks that are running
   bool lost;                   // there was no memory to add a call to the notes

@@ -13,7 +13,7 @@ static inline ImpiRecorder *impi_recorder(const ImpWorld *world) { return world-
 
 typedef struct ImpiNote {
   ImpiCoder coder;
-  int before, call; // sizes of the notes [bytes]: at the start of the call; at its end
+  int before, call; // size of all notes at the start of the call; at its end, before its arguments are written [bytes]
 } ImpiNote;
 
 // Add a call to the notes. `begin` is called before the call. After success, `succeeded` is called, the arguments are
@@ -72,8 +72,8 @@ void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*functio
 // Write the arguments of a callback.
 void impi_code_callback(ImpiCoder *c, ImpiCallback kind, uint64_t a, uint64_t b, double t);
 
-// record_trace.c: write the trace of a step after its notes: two bytes for each moving body, and one byte for all other
-// bodies. `out_hash`: hash of the world.
+// record_trace.c: write the trace of a step after its notes: two bytes for each moving body, and one byte for all
+// bodies at rest together. `out_hash`: hash of the world.
 void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash);
 // Find the first difference between a world and the trace in `bytes`, which may be any bytes. Returns false if the
 // trace is unreadable. `out_now`: see ImpReplayStep.now.

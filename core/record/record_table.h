@@ -92,7 +92,7 @@
   MAKE2(mover_move, ImpMover, ImpVec2, ImpVec2)
 // clang-format on
 
-// Numbers of the calls in the notes, from 1; from IMPI_MARK_FIRST on they are marks, not calls.
+// First byte of a note: the number of a call, from 1, or a mark (IMPI_MARK_FIRST and above).
 #define IMPI_CALL_NUMBER(name, ...) IMPI_CALL_##name,
 #define IMPI_OTHER_CALL_NUMBER(name) IMPI_CALL_##name,
 typedef enum ImpiCall {

@@ -34,7 +34,7 @@ void imp_replay_close(ImpReplay *replay) {
 }
 
 
-// Reserve memory for the arrays of the calls in the longest frame.
+// Reserve memory for the arrays in the arguments of calls, enough for the longest frame.
 static bool make_room(ImpReplay *replay) {
   size_t longest = replay->rest.size;
   for (int i = 0; i < replay->steps.count; ++i) {
@@ -126,8 +126,8 @@ static int keys_to(const ImpReplay *replay, int frame) {
 }
 
 
-// Return the last keyframe of a kind that comes after exactly `step` steps, or null. The keyframe at the end of the
-// step comes first. Keyframes of restores (IMPI_FRAME_JUMP) follow.
+// Return the last keyframe of a kind between steps `step` and `step` + 1, or null. Between two steps, the keyframe of
+// the step's end (IMPI_FRAME_KEY) is before the keyframes of restores (IMPI_FRAME_JUMP).
 static const ImpiFrame *key_at(const ImpReplay *replay, int step, ImpiFrameKind kind) {
   for (int i = keys_to(replay, step) - 1; i >= 0 && replay->keys.data[i].step == step; --i) {
     if (replay->keys.data[i].kind == kind) {
@@ -382,8 +382,8 @@ ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step) {
 }
 
 
-// Return the last keyframe before the end of step `frame`, or the keyframe (IMPI_FRAME_KEY) at the end of this step.
-// For frame 0 it is the last keyframe before the first step.
+// Return the keyframe (IMPI_FRAME_KEY) at the end of step `frame`; if there is none, the last keyframe before the step.
+// For frame 0, return the last keyframe before the first step.
 static const ImpiFrame *key_before(const ImpReplay *replay, int frame) {
   const ImpiFrame *key = frame > 0 ? key_at(replay, frame, IMPI_FRAME_KEY) : NULL;
   return key != NULL ? key : &replay->keys.data[keys_to(replay, frame > 0 ? frame - 1 : 0) - 1];

@@ -26,9 +26,9 @@ struct ImpReplay {
   bool at_jump; // the next step begins with a keyframe (IMPI_FRAME_JUMP), for example after a restore
   bool rested;  // the calls after the last step are done
   ImpiCoder coder;
-  ImpiBytes expected; // notes of a callback as it is called now, to be compared with the recorded notes
+  ImpiBytes expected; // note of the callback that the step calls now; must equal the recorded note
   bool starved;       // there was no memory in a call or a callback: the step fails
-  bool astray;        // the step differs from the notes: callbacks do nothing
+  bool astray;        // the step differs from the recording: callbacks do nothing
   ImpReplayStep now;
   const unsigned char *trace; // trace of the last step that was played, in `bytes`
   size_t trace_size;

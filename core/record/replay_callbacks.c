@@ -3,7 +3,8 @@
 #include "record/replay.h"
 
 
-// Check that the next note says that `kind` was called with a, b and t. Then make the calls that the notes list for it.
+// Check that the next note is a callback of this kind with the arguments a, b and t. Then make the calls that this
+// callback made when it was recorded.
 static bool follow(ImpReplay *replay, ImpiCallback kind, uint64_t a, uint64_t b, double t) {
   if (replay->astray) {
     return false;

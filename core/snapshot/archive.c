@@ -280,8 +280,8 @@ bool impi_archive_string(ImpiArchive *archive, char **text) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Write or read the name and length of a section. `out_start`: where the section starts; `out_end`: end of the archive,
-// which end_section sets again. Until then a read ends at the end of the section.
+// Write or read the name and length of a section. `out_start`: position of the section's data [bytes]. When reading,
+// archive->size becomes the end of the section; end_section restores it from `out_end`.
 static bool begin_section(ImpiArchive *archive, const char *name, size_t *out_start, size_t *out_end) {
   char tag[8] = {0}, found[8];
   uint64_t length = 0;
@@ -388,7 +388,8 @@ static bool archive_field(ImpiArchive *archive, const ImpiField *field, void *ob
 }
 
 
-// If a field is a null string, write, read or free it and return true.
+// Faster than archive_field for a null string: write or read its zero byte, and return true. Return false, and do
+// nothing, if the field is not a null string.
 static bool is_no_string(ImpiArchive *archive, const ImpiField *field, const void *object) {
   const char *text;
   if (field->kind != IMPI_FIELD_STRING || (archive->mode != IMPI_ARCHIVE_FREE && archive->at >= archive->size)) {

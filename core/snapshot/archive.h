@@ -42,7 +42,8 @@ bool impi_archive_bytes(ImpiArchive *archive, void *data, size_t size);
 bool impi_archive_number(ImpiArchive *archive, uint64_t *number);
 // Write, read or free `count` structs in existing memory.
 bool impi_archive_many(ImpiArchive *archive, const ImpiLayout *layout, void *first, int count);
-// Write, read or free a block of `count` structs that the pointer at `block` owns. Null stays null, also if count is 0.
+// Write, read or free the `count` structs that the pointer at `block` owns. If the pointer is null, it stays null;
+// otherwise `count` must be at least 1.
 bool impi_archive_owned(ImpiArchive *archive, const ImpiLayout *layout, void *block, int count);
 // Write, read or free an owned string. Null stays null.
 bool impi_archive_string(ImpiArchive *archive, char **text);

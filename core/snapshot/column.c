@@ -485,7 +485,7 @@ static inline bool read_bytes(ImpiColumn *column, Source source, void *const *re
   const size_t offset = column->offset;
   uint64_t last = column->last, seen = 0;
   for (int i = 0; i < count; ++i) {
-    uint64_t others = 0; // the word in the struct, whose bytes outside of this column are kept
+    uint64_t others = 0; // present word in the struct; its bits of other columns are kept
     memcpy(&others, (const char *)records[i] + offset, size);
     last ^= next_of(&source);
     seen |= last;

@@ -28,7 +28,7 @@ typedef struct ImpiColumn {
   uint64_t last, difference; // last value written or read, and its difference from the value before
 } ImpiColumn;
 
-// The columns of a layout, and the state of a walk.
+// The columns of a layout, and the values that the next block is compared with.
 typedef struct ImpiColumns {
   size_t size;          // size of the struct [bytes]
   const void *previous; // last struct of the previous block, which must stay in memory; null: none
@@ -38,8 +38,8 @@ typedef struct ImpiColumns {
 
 void impi_columns_of(const ImpiLayout *layout, ImpiColumns *out_columns);
 
-// Write or read the next structs of a walk: IMPI_COLUMN_BLOCK structs, in the last call possibly fewer. When reading,
-// the structs of the first block must be zeros. False: see archive->status.
+// Write or read the next block of structs. `count` is IMPI_COLUMN_BLOCK, or 1 to IMPI_COLUMN_BLOCK in the last block.
+// Before the first block is read, its structs must be zeros. If the result is false, archive->status has the reason.
 bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count);
 bool impi_columns_read(ImpiColumns *columns, ImpiArchive *archive, void *const *records, int count);
 

@@ -102,12 +102,12 @@ static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size)
 }
 
 
-// Set the default rounding mode, because writer and reader must compute the same sine of an angle.
 ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size) {
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");
   }
   impi_movers_close_gaps(world);
+  // The default rounding mode is necessary, because the reader must compute the same sine of an angle as the writer.
   uint64_t float_state = impi_float_state_enter();
   ImpStatus status = save(world, out_bytes, out_size);
   impi_float_state_leave(float_state);
@@ -165,7 +165,7 @@ ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out
     return status;
   }
   if (header.size < sizeof header || header.size > size) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot was cut: its header gives more bytes than there are");
+    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot was cut or damaged: the length in its header is wrong");
   }
   memset(out_info, 0, sizeof *out_info);
   out_info->size = (size_t)header.size;

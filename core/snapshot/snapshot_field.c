@@ -16,7 +16,7 @@ static bool fits(const ImpiForceField *field) {
 static bool archive_field(ImpiArchive *archive, void *object) {
   ImpiForceField *field = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
-    impi_field_free_work(archive->heap, field); // needs the tape: it gives the size of `work`
+    impi_field_free_work(archive->heap, field); // before impi_archive_tape frees the tape, which has the size of `work`
   }
   if (!impi_archive_tape(archive, &field->tape) ||
       !impi_archive_owned(archive, &impi_layout_double, &field->params, field->param_count)) {

@@ -92,7 +92,7 @@ bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape) {
     return true;
   }
   if (archive->mode == IMPI_ARCHIVE_READ) {
-    // Refuse a damaged size before allocating: the block is only a few times larger than the tape's unread code.
+    // Refuse a damaged size before allocating: a valid block is at most 8 times as large as the unread bytes + 4 KiB.
     size_t rest = archive->size - archive->at;
     uint64_t size = counts_make_sense(tape) ? impi_tape_size(tape) : UINT64_MAX;
     if (size / 8 > rest + 4096) {

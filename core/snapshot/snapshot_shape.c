@@ -65,8 +65,8 @@ static const ImpiLayout material_layout = IMPI_LAYOUT(STRUCT, material_fields, N
 static size_t head_of(const ImpiGeometry *geometry) { return (size_t)geometry->child_count * sizeof(ImpiHull); }
 
 
-// Write or read the pointers of a hull into its geometry's block. They are written as offsets from the end of the
-// pieces.
+// Write or read hull->v and hull->n, which point into the memory block of the geometry. A snapshot contains them as
+// offsets from the end of the block's hulls [bytes].
 static bool archive_pointers(ImpiArchive *archive, const ImpiGeometry *geometry, ImpiHull *hull) {
   const char *block = (const char *)geometry->hulls + head_of(geometry);
   bool reads = archive->mode == IMPI_ARCHIVE_READ;
@@ -176,8 +176,8 @@ typedef struct Written {
     size_t at, size; // position and size of the geometry's bytes in the snapshot
   } * list;
   int32_t count;
-  // Number of pieces of all shapes. A snapshot contains a proxy for each piece, so more than 8 pieces per byte of the
-  // snapshot are refused.
+  // Number of pieces of all shapes; refused above 8 times the size of the snapshot [bytes], because a valid snapshot
+  // contains a proxy for each piece.
   uint64_t pieces;
   int32_t *table; // hash table of geometries by a hash of their bytes; entry: index in `list` + 1, or 0: free
   size_t mask;    // length of the table - 1
@@ -207,7 +207,7 @@ static void end_written(Written *written) {
 }
 
 
-// Return the index of the geometry with the bytes at `at`: that of an equal geometry, or a new index.
+// Return the index in `list` of the geometry whose bytes are at `at`. If no geometry in `list` has equal bytes, add it.
 static int32_t place_of(Written *written, const unsigned char *out, size_t at, size_t size, int32_t shape) {
   size_t i = (size_t)XXH3_64bits(out + at, size) & written->mask;
   for (; written->table[i] != 0; i = (i + 1) & written->mask) {

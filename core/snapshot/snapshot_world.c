@@ -63,7 +63,7 @@ static void retag(uint64_t *id, uint32_t tag) {
 }
 
 
-// A text that is read is stored in old_names, as are the names of destroyed joints.
+// Write or read the text of an event. The list event.old_names owns a text that is read.
 static bool archive_text(ImpiArchive *archive, ImpEvent *event) {
   char *text = (char *)(uintptr_t)event->text;
   if (!impi_archive_string(archive, &text)) {
@@ -362,7 +362,7 @@ static const ImpiField materials_fields[] = {LIST(list, named_material_layout), 
 static const ImpiLayout materials_layout = IMPI_LAYOUT(STRUCT, materials_fields, NULL);
 #undef STRUCT
 
-// Fields of a world, in the order and with the names of the written form.
+// Fields of a world. A snapshot has the same order and names.
 #define STRUCT ImpWorld
 static const ImpiField world_fields[] = {
     KEPT(recorder),

@@ -64,7 +64,7 @@ static bool pool_is_valid(ImpiValidity *validity, const ImpiPool *pool, int coun
                    (lives ? s->generation <= s->highest : s->generation <= s->highest + 1),
                object, slot, "the generation number in its handle is out of range");
     IMPI_VALID(slot >= pool->used || lives || retired || (s->next_free >= -1 && s->next_free < pool->used), object,
-               slot, "its unused slot has no valid successor in the list of unused slots");
+               slot, "the slot is unused, but has no valid successor in the list of unused slots");
     live += lives;
     free += slot < pool->used && !lives && !retired;
   }
@@ -208,7 +208,7 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   IMPI_VALID(given_within(world->last_dt, IMPI_MIN_DT, IMPI_MAX_DT) &&
                  given_within(world->stiffest, 0.25 / IMPI_MAX_DT, 0.5 / shortest),
              "world", -1,
-             "the length of the last step, or the contact frequency of the solver soft in that step, is out of range");
+             "the length of the last step, or the contact frequency that the solver soft used in it, is out of range");
   IMPI_VALID(world->sleep.any_resting >= 0 && world->sleep.any_resting <= world->bodies.count &&
                  world->sleep.island_count >= 0 && world->sleep.island_count <= world->bodies.count,
              "world", -1, "the number of islands or of resting bodies is out of range");

@@ -41,7 +41,7 @@ static bool mass_is_valid(ImpiValidity *validity, const ImpiBody *body, int32_t 
 }
 
 
-// Check the last displacements of a body, so that later sums of them are finite.
+// Check that the displacements of a body in its last two time windows are in range.
 static bool rest_is_valid(const ImpiRest *rest) {
   bool valid = true;
   for (int i = 0; i < 3; ++i) {

@@ -35,8 +35,9 @@ static bool code_is_valid(const ImpiTape *tape, const ImpiTapeCode *code, int32_
 }
 
 
-// Return true if an operation reads no variable. Operations before slot `first_moving` must not read variables, because
-// they have no derivatives. In a velocity tape they may read velocities: they are evaluated at velocity 0.
+// Return true if an operation before slot `first_moving` reads nothing that it must not read. Slots before
+// `first_moving` have no derivatives, so they must not read a variable. In a velocity tape they may read anything,
+// because they are evaluated at velocity 0.
 static bool reads_fixed(const ImpiTape *tape, const ImpiTapeCode *code) {
   bool pose = code->op >= IMP_OP_X && code->op <= IMP_OP_VECTOR_Y;
   bool a = code->a == 0 || code->a >= tape->first_constant, b = code->b == 0 || code->b >= tape->first_constant;

@@ -166,10 +166,10 @@ static bool body_edges_are_valid(ImpiValidity *validity, int64_t edges) {
   IMPI_VALID(listed == edges, "joint", -1, "the joints in the lists of the bodies are not the joints of the world");
   for (int32_t e = world->joint.free_edge; e != -1; e = world->joint_edges.data[e].sibling, ++free) {
     IMPI_VALID(e >= 0 && e < world->joint_edges.count && validity->room[e]++ == 0, "joint", -1,
-               "the list of unused entries for lists of joints is damaged");
+               "the free list of the entries that link joints to bodies is damaged");
   }
   IMPI_VALID(listed + free == world->joint_edges.count, "joint", -1,
-             "some unused entries for lists of joints are not in the list of unused entries");
+             "some unused entries that link joints to bodies are not in the free list");
   memset(validity->room, 0, validity->room_count * sizeof *validity->room);
   return true;
 }
@@ -189,7 +189,7 @@ static bool drives_are_valid(ImpiValidity *validity) {
 }
 
 
-// Check the stored number of gears that couple a coordinate of each joint.
+// Check ImpiJoint.dependents of each joint: the number of gear terms that use a coordinate of the joint.
 static bool dependents_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {

@@ -49,8 +49,8 @@ static bool geometry_is_valid(const ImpiBounds *figures, const ImpiBounds *hulls
   const ImpiFigure *figure = geometry->figure;
   bool one =
       geometry->type != IMP_SHAPE_POLYGON && geometry->type != IMP_SHAPE_CHAIN && geometry->type != IMP_SHAPE_HEIGHTS;
-  // A disc has the least inertia of all shapes with its area: area^2 / (2 pi) at density 1. A third of this inertia is
-  // accepted.
+  // Of all shapes with the same area a disc has the least inertia: area^2 / (2 pi) at density 1. The check requires at
+  // least a third of it.
   bool fits = (unsigned)geometry->type < IMP_SHAPE_TYPE_COUNT && (!one || geometry->child_count == 1) &&
               impi_out_of_bounds(figures, figure) == NULL &&
               figure->mass.inertia >= 0.05 * figure->mass.area * figure->mass.area && impi_is_finite(figure->angle);
@@ -82,7 +82,8 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
   IMPI_VALID(shape->material_id >= 0 && shape->material_id <= world->materials.list.count, "shape", slot,
              "the material of the shape does not exist");
   double way = impi_length_sq(shape->one_way);
-  IMPI_VALID(way == 0 || fabs(way - 1) < ROUNDING, "shape", slot, "one_way is neither 0, 0 nor a unit vector");
+  IMPI_VALID(way == 0 || fabs(way - 1) < ROUNDING, "shape", slot,
+             "one_way is neither the zero vector nor a unit vector");
   IMPI_VALID(shape->serial > 0 && shape->serial <= world->shape_serial && shape->version <= world->filter.shape_version,
              "shape", slot, "the id or the version number of the shape is out of range");
   for (int32_t child = 0; child < shape->geometry.child_count; ++child) {
@@ -93,7 +94,7 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
     IMPI_VALID(proxy->shape == slot && proxy->child == child && proxy->body == shape->body &&
                    proxy->kind == impi_proxy_kind(world->bodies.data[shape->body].type) &&
                    filter_is(&proxy->filter, &shape->filter),
-               "shape", slot, "a piece of the shape has another owner, kind or filter in the broad phase");
+               "shape", slot, "the body, shape, kind or filter of a piece in the broad phase is not that of its shape");
   }
   return true;
 }
@@ -101,7 +102,7 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
 
 bool impi_shapes_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
-  const ImpiFigure *known[16] = {NULL}; // checked figures, which equal shapes share
+  const ImpiFigure *known[16] = {NULL}; // figures that are checked already; shapes may share a figure
   const ImpiBounds figures = impi_bounds_of(&impi_figure_layout), hulls = impi_bounds_of(&impi_hull_layout);
   int32_t listed = 0, sensors = 0, bouncing = 0;
   for (int32_t body = 0; body < world->bodies.count; ++body) {

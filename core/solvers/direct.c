@@ -109,8 +109,8 @@ static bool is_sided(const ImpiRow *row) {
 }
 
 
-// Join the bodies of each row into islands. Store at one of the bodies the largest error, before the correction or
-// (with `after`) after it, and whether a row is a limit, contact or user row (ImpiErrors.sided).
+// Join the bodies of each row into islands. Update ImpiErrors of one of the bodies: `sided`, and the largest error,
+// which is `left` if `after` (the positions were corrected), otherwise `worst`.
 static void note_rows(ImpiSolve *solve, const ImpiRowArray *rows, bool after) {
   ImpiDirect *direct = solve->scratch;
   for (int i = 0; i < rows->count; ++i) {
@@ -259,7 +259,7 @@ static void step_damped(ImpiSolve *solve) {
 }
 
 
-// Mark the joint with the largest lock error of each island in `state`, for the warning.
+// In each island whose state is `state`, set ImpiJoint.contradicts of the joint with the largest lock error.
 static void name_worst(ImpiSolve *solve, ImpiErrorState state) {
   ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;

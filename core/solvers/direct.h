@@ -43,7 +43,8 @@ typedef struct ImpiDirect {
   IMPI_ARRAY(int32_t) island;         // root of each awake body's island, by lane
   IMPI_ARRAY(uint8_t) marks;          // properties of the islands while they are built, by lane
   IMPI_ARRAY(double) kinetic, joules; // kinetic energy of each island and its expected loss [J], by lane of the root
-  ImpiRowArray other_rows; // rows of the pass that is not running: bodies integrated in two halves, or all other bodies
+  // Rows of the other pass. A substep has a pass for bodies integrated in halves, and a pass for all other bodies.
+  ImpiRowArray other_rows;
   IMPI_ARRAY(ImpiRowTerm) other_terms;
 } ImpiDirect;
 
@@ -72,13 +73,14 @@ ImpiErrors *impi_direct_errors(ImpiSolve *solve, const ImpiRow *row);
 bool impi_direct_by_midpoint(ImpiSolve *solve, bool may_cut);
 
 
-// The following functions are for substeps in two halves, each with its own rows.
+// The functions below are for substeps in two halves, each with its own rows.
+
 // Set the poses to those in `kept`, advanced by h times the present velocities.
 void impi_direct_place(ImpiSolve *solve, double h);
-// Prepare the rows of the second half, which are already built. Copy the impulses of the first half to `impulses`. Keep
-// the higher approach speed of the two halves.
+// Prepare the rows of the second half, which are already built: copy the impulses of the first half to ref->impulses.
+// If a row's approach speed was higher in the first half, the second half does not store its own.
 void impi_direct_keep_first_half(ImpiReference *ref);
-// Add `impulses` to the impulses of the second half, and double the bounds of the rows.
+// Add ref->impulses (of the first half) to the impulses of the second half, and double the bounds of the rows.
 void impi_direct_join_halves(ImpiReference *ref);
 
 #endif

@@ -41,7 +41,7 @@ static bool is_position(const ImpiSolve *solve, const ImpiRow *row) {
 static bool is_spring(const ImpiRow *row) { return impi_row_is_soft_drive(row) && row->kind != IMP_ROW_ARMATURE; }
 
 
-// Return whether the applied forces on a body of a row act wholly in the first half.
+// Return whether the applied forces on a body of a row act wholly in the first half of the substep.
 static bool is_pushed(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   const ImpiJoint *joint = &solve->joints[row->owner];
@@ -192,9 +192,9 @@ static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return the largest part of the kinetic energy that an island loses in the second half. The projection of the
-// velocities 2 v_m - v on the locks removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2. Afterwards the rows are those
-// of the midpoint again.
+// Return the part of its kinetic energy that an island loses in the second half of the substep, for the island with the
+// largest part. The loss is u^T (J M^-1 J^T)^-1 u / 2, where u = J (2 v_m - v) is the speed of the locks at the end.
+// The rows are rebuilt at the midpoint afterwards.
 static double lost(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -246,9 +246,9 @@ static double lost(ImpiSolve *solve) {
 }
 
 
-// Solve the first half for v_m. Afterwards the velocities are v_m, the rows those of the midpoint, the poses those of
-// the start. Return false if the iteration does not converge or, with `may_cut`, if the substep would lose too much
-// energy.
+// Solve the first half for v_m. Afterwards the velocities are v_m, the rows are built at the midpoint, and the poses
+// are those at the start of the substep. Return false if the iteration does not converge or, with `may_cut`, if the
+// substep would lose too much energy.
 static bool find_middle(ImpiSolve *solve, bool may_cut) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -283,8 +283,8 @@ static bool find_middle(ImpiSolve *solve, bool may_cut) {
 }
 
 
-// Return the impulse of the first half that the second half repeats: 0 for contacts, fast springs, and rows that act
-// wholly in the first half; for a slow spring, its impulse without the damper's part.
+// Return the impulse that a row repeats in the second half of the substep: the row's impulse in the first half; of a
+// slow spring, only the spring's part; 0 for contacts, fast springs and rows with acts_at_once().
 static double repeated(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   if (row->noted == NULL || acts_at_once(solve, row)) {
@@ -319,8 +319,8 @@ static void keep_rows(ImpiSolve *solve) {
 }
 
 
-// Set the bounds of the rows in the second half: lower - r, upper - r, with the impulse r that repeated() returned for
-// the row. If acts_at_once(): 2 lower - l, 2 upper - l, with the impulse l of the row in the first half.
+// Set the bounds of the rows in the second half. For a row with acts_at_once(): 2 lower - l and 2 upper - l, where l is
+// the row's impulse in the first half. For other rows: lower - r and upper - r, where r is the row's repeated().
 static void leave_bounds(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->fixes.count; ++i) {
@@ -346,8 +346,8 @@ static void give_bounds_back(ImpiSolve *solve) {
 }
 
 
-// Prepare the rows of the second half. They solve for the impulses in addition to the repeated ones, starting from 0.
-// Of a slow spring only the damper remains.
+// Prepare the rows of the second half. A row solves for its impulse beyond repeated(), with the initial guess 0. A slow
+// spring becomes a damper.
 static void leave_repeated(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -394,7 +394,8 @@ static void finish_second_half(ImpiSolve *solve) {
 }
 
 
-// Set the initial guess to half of the stored impulses.
+// Set the impulses and bounds of the first half. A force acts wholly in the first half; other impulses start from half
+// of the stored impulse. Rows with acts_at_once() have the bounds of the whole substep.
 static void begin_first_half(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

@@ -22,8 +22,8 @@
 // A solve ends when |w| of all free rows is at most TOLERANCE * scale_of().
 #define TOLERANCE 1e-13
 
-// A solve ends after this number of steps without progress, because rows contradict each other or friction does not
-// converge. Progress is a reduction of the residual by a tenth.
+// A solve ends after MAX_STALLS consecutive steps (MAX_LINEAR_STALLS if no row has bounds) that each reduce the
+// residual by less than a tenth: rows contradict each other, or friction does not converge.
 #define MAX_STALLS 20
 #define MAX_LINEAR_STALLS 2
 
@@ -95,7 +95,7 @@ static void list_cliques(const ImpiSolve *solve, ImpiExact *exact) {
     for (int i = 0; i < solve->awake_count && pass == 0; ++i) {
       first[i + 1] += first[i];
     }
-    if (pass == 0) { // first[awake_count] is the end of the last list
+    if (pass == 0) { // first[awake_count] is the end of the last body's list
       first[solve->awake_count] = solve->awake_count > 0 ? first[solve->awake_count - 1] : 0;
     }
   }
@@ -165,10 +165,11 @@ ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact) {
   ImpStatus status = reserve_for_handlers(solve, exact, rows);
   status = status == IMP_OK ? plan(solve, exact) : status;
   if (status == IMP_ERR_LIMIT) {
-    impi_fail(status,
-              "solver '%s' cannot solve %d rows that are coupled so densely: its factor would be too large; use 'soft' "
-              "or 'si'",
-              solve->solver->name, rows);
+    impi_fail(
+        status,
+        "solver '%s' cannot solve these %d rows: they are coupled too densely, so the factor of their matrix would "
+        "be too large; use 'soft' or 'si'",
+        solve->solver->name, rows);
   }
   for (int i = 0; i < solve->awake_count; ++i) {
     solve->bodies[solve->awake[i]].lane = 0;
@@ -357,9 +358,9 @@ static void enforce(ImpiSolve *solve, const ImpiExact *exact, ImpiRowArray *rows
 }
 
 
-// Return the residual of a row: |w|, or 0 if the impulse is at a bound that explains w. The residual of a contact is at
-// most the distance of its impulse from the bound, divided by the effective mass, because the bounds of contacts change
-// by rounding errors.
+// Return the residual of a row: 0 if lambda = lower and w >= 0, or lambda = upper and w <= 0; otherwise |w|. For a
+// contact row, at most (lambda - lower) / m_C if w > 0, (upper - lambda) / m_C if w <= 0 (m_C: effective mass), because
+// the bounds of contact rows change by rounding errors.
 static double distance(const ImpiRow *row, const ImpiExactRow *own) {
   if (own->given || row->lower >= row->upper || row->mass <= 0) {
     return 0;
@@ -505,8 +506,8 @@ static bool find_bounds(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *
 }
 
 
-// Return the scale of rounding errors in a velocity: the largest sum of the |terms| of J v + b of a row; with bounds,
-// also the largest |lambda| / m_C.
+// Return the scale of rounding errors in a velocity: the maximum over the rows of the sum of |terms| of J v + b and, if
+// `bounded`, of |lambda| / m_C (m_C: effective mass of the row).
 static double scale_of(const ImpiSolve *solve, const ImpiRowArray *rows, bool bounded) {
   double scale = 0;
   for (int i = 0; i < rows->count; ++i) {

@@ -38,14 +38,14 @@ typedef struct ImpiExact {
   IMPI_ARRAY(int32_t) cliques;      // blocks at each body with finite mass
   IMPI_ARRAY(int32_t) place;        // index of each row in the factor's natural order: block by block, see factor.h
   IMPI_ARRAY(bool) fixed;           // in natural order: whether a row is not solved for
-  IMPI_ARRAY(double) loose;         // in natural order: relative pivot up to which a row is redundant
+  IMPI_ARRAY(double) loose;         // in natural order: a row is redundant if its relative pivot is at most this
   IMPI_ARRAY(double) x;             // in natural order: right-hand side, then solution
-  IMPI_ARRAY(ImpiExactRow) rows;    // data of the solved rows, in their order
+  IMPI_ARRAY(ImpiExactRow) rows;    // data of each solved row, by its index in the ImpiRowArray
   IMPI_ARRAY(ImpiMotion) start;     // motion of each awake body before the solve
   ImpiIslands islands;              // by ImpiBody.lane: sets of bodies coupled by rows
   IMPI_ARRAY(bool) has_bounds;      // by root lane of an island: whether one of its rows has bounds
   double left;                      // largest residual of rows in islands with bounds
-  double nearly;                    // > 0: rows are dropped if their pivot is less than this part of their diagonal
+  double nearly;                    // a row is dropped if (pivot / diagonal element of A) is below this; 0: see `loose`
   double damping;                   // current relative increase of A's diagonal
   int redundant;                    // number of rows that the last factorization dropped
   bool factored;                    // the factor is that of the present set of fixed rows
@@ -60,9 +60,9 @@ ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact);
 // Return the largest |w| of a row whose impulse is not at a bound [m/s or rad/s].
 double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows);
 
-// Join the bodies of a row into one island. Return the lane of one of these bodies; 0: impulses move none of them.
+// Join the bodies of a row into one island. Return ImpiBody.lane of one of these bodies; 0: impulses move none of them.
 int32_t impi_exact_join(const ImpiSolve *solve, ImpiIslands *islands, const ImpiRow *row);
-// Return the root lane of the island of a row's bodies; 0: impulses move none of them.
+// Return ImpiBody.lane of the root body of a row's island; 0: impulses move none of the row's bodies.
 int32_t impi_exact_island(const ImpiSolve *solve, ImpiIslands *islands, const ImpiRow *row);
 
 // Build A = J M^-1 J^T + e of the rows. impi_exact_solve does this itself; solvers with an iteration of their own call

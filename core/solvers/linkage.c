@@ -219,7 +219,8 @@ static void add_later_rows(ImpiSolve *solve, ImpiLinkage *linkage, int max_block
 }
 
 
-// Give trees that are connected by joints a common key, which makes them one group, unless they have too many rows.
+// Make one group of trees that are connected by joints, by giving them the same key. If their rows are more than
+// max_block, each tree remains a group.
 static void join_trees(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   int nodes = solve->awake_count + 1;
   int32_t *rows = linkage->first_edge.data, *key = linkage->key.data;

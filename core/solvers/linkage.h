@@ -59,8 +59,8 @@ typedef struct ImpiLink {
   ImpiTwist velocity;
   ImpiTwist at_rest; // velocity if the speeds of all free coordinates are 0
   ImpiTwist bias;    // acceleration if the speeds of all free coordinates are constant
-  ImpiTwist load;    // in: impulse or force on the body
-  ImpiTwist twist;   // out: velocity or acceleration of the body
+  ImpiTwist load;    // impulse or force on the body; impi_linkage_respond reads and overwrites it
+  ImpiTwist twist;   // velocity or acceleration of the body, written by impi_linkage_respond
   ImpiTwist wrench;  // force and torque of the joint on the body, written by impi_linkage_react
 } ImpiLink;
 
@@ -106,8 +106,8 @@ void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeG
 // Compute the response to loads (ImpiLink.load, which is overwritten). For impulses, `twist` gets velocities and
 // `acceleration` the speeds of the coordinates. For forces, both get accelerations.
 void impi_linkage_respond(ImpiLinkage *linkage, const ImpiTreeGroup *group);
-// Project the velocities in `motions`, minus h times the bias, on the tree: the joints apply the impulses that make
-// these velocities possible. Write the resulting velocities and rates to the links; `motions` is not changed.
+// Project v - h c on the velocities that the joints allow, by impulses of the joints (v: `motions`, c: `bias`). Write
+// the resulting velocities and rates to the links; `motions` is not changed.
 void impi_linkage_project(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiTreeGroup *group, double h);
 // Compute the wrench of each joint. On input, ImpiLink.load is the force or impulse of all joints on each body. It is
 // overwritten.

@@ -34,8 +34,7 @@ void impi_reference_destroy(ImpiHeap *heap, void *scratch) {
 }
 
 
-// Return the largest number of rows in the step, and write the largest number of their terms on third and further
-// bodies.
+// Return the largest number of rows in the step. `out_terms`: largest number of terms (ImpiRowTerm) of all these rows.
 static int row_room(const ImpiSolve *solve, int *out_terms) {
   int rows = solve->active_count * IMPI_MAX_CONTACT_ROWS;
   *out_terms = 0;
@@ -480,7 +479,7 @@ void impi_reference_look_ahead(ImpiSolve *solve, double h) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Copy J, the values that depend on J, and the bounds of a rigid position row.
+// Copy J and the values that depend on J. If the row is a rigid `position` row, copy its bounds, too.
 static void take_geometry(ImpiRow *row, ImpiRow *fresh, bool position) {
   drop_if_implausible(fresh);
   memcpy(row->j, fresh->j, sizeof row->j);
@@ -501,7 +500,7 @@ static void joint_again(ImpiSolve *solve, int32_t slot, double t, bool position)
     return;
   }
   ImpiRow *rows = &ref->rows.data[joint->first_row];
-  int more = impi_joint_term_room(joint) / impi_joint_capacity(joint); // terms of a row on third and further bodies
+  int more = impi_joint_term_room(joint) / impi_joint_capacity(joint); // terms per row, for bodies after the first two
   ImpiRowTerm *terms = ref->terms.data;
   if (more > 0) {
     terms += rows[0].more - ref->terms.data - rows[0].index * more;

@@ -27,15 +27,15 @@ typedef IMPI_ARRAY(ImpiRow) ImpiRowArray;
 typedef enum ImpiHalf { IMPI_WHOLE, IMPI_HALVES, IMPI_PUSHED_HALVES } ImpiHalf;
 
 typedef struct ImpiReference {
-  ImpiRowArray rows;             // rows of joints in creation order, then of contacts
-  ImpiRowArray fixes;            // rows of the remaining position errors, see impi_reference_errors
-  IMPI_ARRAY(ImpiRowTerm) terms; // terms of `rows` on third and further bodies
-  IMPI_ARRAY(ImpiRowTerm) fix_terms;
-  IMPI_ARRAY(ImpiMotion) start; // motion of each awake body when the step began, by lane
-  IMPI_ARRAY(ImpiMotion) began; // motion of each awake body before the forces of the substep, by lane
+  ImpiRowArray rows;                 // rows of joints in creation order, then of contacts
+  ImpiRowArray fixes;                // rows of the remaining position errors, see impi_reference_errors
+  IMPI_ARRAY(ImpiRowTerm) terms;     // memory of ImpiRow.more of all `rows`
+  IMPI_ARRAY(ImpiRowTerm) fix_terms; // memory of ImpiRow.more of all `fixes`
+  IMPI_ARRAY(ImpiMotion) start;      // motion of each awake body when the step began, by lane
+  IMPI_ARRAY(ImpiMotion) began;      // motion of each awake body before the forces of the substep, by lane
   IMPI_ARRAY(ImpiMotion) kept;  // saved motion of each awake body, by lane; used by impi_reference_swap and solvers
   IMPI_ARRAY(int32_t) order;    // rows in the order of sweeping
-  IMPI_ARRAY(double) rates;     // rates of one joint's coordinates due to time alone
+  IMPI_ARRAY(double) rates;     // results of impi_joint_rates for one joint
   IMPI_ARRAY(double) impulses;  // impulses of the current sweep, by row; scratch of solvers without sweeps
   IMPI_ARRAY(ImpSweep) history; // records of the sweeps of the step, if settings->history
   ImpiSampleRoom samples;
@@ -52,7 +52,7 @@ typedef struct ImpiReference {
   uint64_t random;    // state of the shuffle of rows
 } ImpiReference;
 
-// Number of additions and multiplications of impi_row_solve for a row of two bodies, and of each further body.
+// Number of additions and multiplications of impi_row_solve: for a row of two bodies, and per further body of a row.
 #define IMPI_ROW_FLOPS 40
 #define IMPI_TERM_FLOPS 15
 
@@ -60,7 +60,7 @@ typedef struct ImpiReference {
 void impi_reference_destroy(ImpiHeap *heap, void *scratch);
 void impi_reference_free(ImpiHeap *heap, ImpiReference *ref); // free only the arrays
 ImpStatus impi_reference_reserve(ImpiSolve *solve);
-ImpStatus impi_reference_reserve_fixes(ImpiSolve *solve); // for solvers that correct positions
+ImpStatus impi_reference_reserve_fixes(ImpiSolve *solve); // also reserves `fixes`, for solvers that correct positions
 
 // Functions of the ImpiSolver interface, for any solver that keeps velocities in `motions`.
 void impi_reference_read(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
@@ -91,7 +91,8 @@ void impi_reference_begin(ImpiSolve *solve);
 void impi_reference_listen(ImpiSolve *solve, int substep);
 void impi_reference_start_rotors(ImpiSolve *solve); // part of impi_reference_listen
 void impi_reference_rows(ImpiSolve *solve);
-// Build the rows again, with t at the end of the substep. Rates due to time are central differences at t.
+// Build the rows again, with t at the end of the substep. The partial derivative of a coordinate C by time is the
+// central difference (C(q, t + h / 2) - C(q, t - h / 2)) / h.
 void impi_reference_rows_at_end(ImpiSolve *solve);
 // Return whether all bounds of a row are 0 or infinite.
 bool impi_reference_is_rigid(const ImpiRow *row);
@@ -120,7 +121,7 @@ void impi_reference_sweep(ImpiSolve *solve, int iterations);
 typedef double ImpiRowVisit(ImpiSolve *solve, int32_t row, int32_t previous);
 void impi_reference_sweep_by(ImpiSolve *solve, int iterations, ImpiRowVisit *visit);
 // Part of impi_reference_store: enter the work of the applied forces in the energy ledger. A solver that enters each
-// impulse itself calls this right after the forces.
+// impulse itself calls this right after impi_reference_forces.
 void impi_reference_enter_forces(ImpiSolve *solve);
 void impi_reference_enter_force(ImpiSolve *solve, int32_t body); // part of impi_reference_enter_forces, for one body
 void impi_reference_enter_row(ImpiSolve *solve, const ImpiRow *row); // part of impi_reference_store, for one row

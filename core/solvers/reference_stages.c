@@ -239,7 +239,7 @@ void impi_reference_sweep(ImpiSolve *solve, int iterations) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Add a row's part of the wrench of its joint on the last body.
+// Add the impulse of a row on the joint's last body to ImpiJoint.wrench.
 static void add_wrench(ImpiJoint *joint, const ImpiRow *row) {
   const double *j = row->more_count > 0 ? row->more[row->more_count - 1].j : row->j + 3;
   for (int k = 0; k < 3; ++k) {
@@ -273,7 +273,7 @@ void impi_reference_enter_forces(ImpiSolve *solve) {
 }
 
 
-// Apply the opposite impulse to the rotor of an armature. Return the kinetic energy that the rotor gains [J].
+// Apply the impulse -lambda to the rotor of a row's armature. Return the kinetic energy that the rotor gains [J].
 static double turn_rotor(ImpiSolve *solve, const ImpiRow *row) {
   double inertia = row->rotor->set.armature, before = row->rotor->rotor, after = before - row->lambda / inertia;
   double gain = 0.5 * inertia * (after * after - before * before);

@@ -9,8 +9,8 @@
 // Rows at the velocity level are part of the same solve: limits, motors, contacts and friction, rows that depend on
 // time, and velocity constraints.
 // The equations do not correct errors of C and J v. Therefore positions are projected by Newton's method, and the error
-// of a speed is removed in the next step. position_iterations = 0 is the method of the lecture, without both
-// corrections.
+// of a speed is removed in the next step. position_iterations = 0 turns off both corrections, as in the lecture (see
+// source).
 // A substep whose rows increase the kinetic energy too much is repeated at the velocity level, where J v' = 0, because
 // the locks of a fully stretched mechanism cannot all satisfy J a = -J'v.
 // The projection moves bodies but no rotors (armature, speed s). For the coordinate of a rotor, v' is therefore the
@@ -71,7 +71,8 @@ static void drive_rotors(ImpiSolve *solve, double part) {
 }
 
 
-// Return the kinetic energy of the bodies and the rotors, before or, with `after`, after the impulses of the rows [J].
+// Return the kinetic energy of the bodies and the rotors [J]. If `after`, the rotors' speeds include the impulses of
+// their rows.
 static double kinetic_energy(const ImpiSolve *solve, bool after) {
   const ImpiReference *ref = solve->scratch;
   double sum = 0;

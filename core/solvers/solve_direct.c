@@ -79,7 +79,7 @@ static bool has_force(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Flags of an island, in `marks` of any of its bodies.
+// Flags of an island. They are set in `marks` of any of its bodies; find_halves collects them in the island's root.
 enum { HAS_JOINT = 1, HAS_FORCE = 2, IS_WHOLE = 4 };
 
 

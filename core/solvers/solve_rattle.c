@@ -133,7 +133,7 @@ static void take(ImpiSolve *solve, double part, double h) {
 }
 
 
-// Set `impulses` to 0, except in iterating islands where the last step did not decrease the largest error. Return
+// Set `impulses` to 0, except in iterating islands where the Newton step did not decrease the largest error. Return
 // whether there is such an island.
 static bool keep_too_far(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;

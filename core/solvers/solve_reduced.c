@@ -8,6 +8,7 @@
 //                  S^T M S q'* = S^T M (v' - h c)   v': velocities after applied forces and damping
 //                  q'1 = q'* + A J^T lambda         rows, solved on the velocities S q'
 //                  q1 = q + h q'1
+//                S: body velocities are v = S q'; A = (S^T M S)^-1 S^T
 //                c is the mean of the velocity-dependent accelerations before the step and after it (predicted with the
 //                last impulses), as in a discrete Lagrangian
 //   5  joints    the impulses of the trees' locks are computed afterwards, from the leaves to the roots: a joint
@@ -153,7 +154,7 @@ void impi_reduced_sum(ImpiSolve *solve, const ImpiTreeGroup *group) {
 void impi_reduced_match_momentum(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = group->first; i < group->first + group->count; ++i) {
-    reduced->links.data[i].stage = reduced->links.data[i].sum; // the wanted totals; `sum` is overwritten below
+    reduced->links.data[i].stage = reduced->links.data[i].sum; // the totals to restore; `sum` is overwritten below
   }
   impi_reduced_sum(solve, group);
   for (int i = group->first; i < group->first + group->count; ++i) {
@@ -311,7 +312,8 @@ static void project(ImpiSolve *solve, const ImpiTreeGroup *group) {
 }
 
 
-// Compute the velocities S q' + h c after the impulses, at the old poses. Set the loads to the changes of momentum.
+// Compute the velocities S q' + h c after the impulses, at the old poses (c: bias of the link). Set the load of a link
+// to its body's change of momentum.
 static void complete(ImpiSolve *solve, const ImpiTreeGroup *group) {
   ImpiReduced *reduced = solve->scratch;
   impi_linkage_rates(solve, &reduced->linkage, group);
@@ -560,8 +562,8 @@ static void move_all_rough(ImpiSolve *solve) {
 }
 
 
-// Return the largest angular velocity of the bodies in trees integrated by symplectic Euler [rad/s]. A body without a
-// lever to a joint of its tree does not count.
+// Return the largest angular speed [rad/s] of a body in a tree that is integrated by symplectic Euler. A body whose
+// joints are all at its centre of mass does not count.
 static double fastest_turn(const ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;
@@ -600,8 +602,8 @@ static bool cut(ImpiSolve *solve, double most) {
 }
 
 
-// Plan and solve the current part, after cutting it as the present angular velocities require. If the angular
-// velocities are much higher after the solve, repeat it with half the length.
+// Cut the current part of the substep as the present angular velocities require, then plan and solve it. If a body is
+// too fast after the solve (2 MAX_EULER_TURN), undo the solve, halve the part, and solve it again.
 static void solve_short(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (bool again = true; again;) {

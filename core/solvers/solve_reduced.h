@@ -8,7 +8,7 @@
 typedef enum ImpiRowRole {
   IMPI_ROLE_IDLE,   // no effect in this substep
   IMPI_ROLE_TREE,   // a lock or armature that the coordinates contain
-  IMPI_ROLE_FORCE,  // a given force
+  IMPI_ROLE_FORCE,  // a force that a drive prescribes
   IMPI_ROLE_SPRING, // a force that depends on pose and velocity
   IMPI_ROLE_DRIVE,  // a motor or servo, before it becomes IMPI_ROLE_BLOCK or IMPI_ROLE_SWEPT
   IMPI_ROLE_BLOCK,  // an equality that is solved together with all equalities of its trees
@@ -48,7 +48,7 @@ typedef struct ImpiTreeSum {
 // Additional data of each link.
 typedef struct ImpiReducedLink {
   ImpiTwist unconstrained;          // velocity after applied forces, before impulses of rows
-  ImpiTwist bias;                   // bias of the link at the start of the substep
+  ImpiTwist bias;                   // ImpiLink.bias (an acceleration) at the start of the substep
   ImpiTwist force;                  // force on the body at one Runge-Kutta stage
   double q[3], rate[3];             // coordinates and speeds at the start of the substep or of its part
   double slope_q[3], slope_rate[3]; // weighted sums of the derivatives over the Runge-Kutta stages
@@ -68,11 +68,11 @@ typedef struct ImpiReduced {
   IMPI_ARRAY(int32_t) block; // rows that are solved together: the range of a group begins at ImpiReducedGroup.first
   IMPI_ARRAY(double) shares; // coefficients of a block's rows in the combination that was subtracted from one row
   ImpiRowArray reported;     // copy of the solved rows; `ref` holds rows at another pose
-  IMPI_ARRAY(ImpiRowTerm) reported_terms; // terms of `reported` on third and further bodies
-  IMPI_ARRAY(double) effects;             // effects of rows, from ImpiReducedRow.place on, see solve_reduced_rows.c
+  IMPI_ARRAY(ImpiRowTerm) reported_terms; // terms of the rows in `reported` for all bodies after the first two
+  IMPI_ARRAY(double) effects;             // effects of all rows; those of a row begin at ImpiReducedRow.place
   // By lane: an implicit force field acts on the body in this substep.
   IMPI_ARRAY(bool) forces_first;
-  IMPI_ARRAY(double) tension;    // rotational stiffness of awake bodies by joint forces, by lane [N m]
+  IMPI_ARRAY(double) tension;    // rotational stiffness of each awake body due to joint forces, by lane [N m]
   IMPI_ARRAY(ImpiMotion) before; // motions of awake bodies at the start of the current stage, by lane
   IMPI_ARRAY(ImpiMotion) start;  // motions of awake bodies at the start of a computation that may be repeated, by lane
   int effect_count;
@@ -126,8 +126,8 @@ void impi_reduced_correct_errors(ImpiSolve *solve, double t);
 // solve_reduced_runge_kutta.c: compute the accelerations of bodies in trees integrated by Runge-Kutta. The acceleration
 // of a body is ImpiLink.twist + ImpiLink.bias.
 void impi_reduced_predict_accelerations(ImpiSolve *solve);
-// Integrate all trees without `euler` by Runge-Kutta over h, and compute the impulses and the work of their rows.
-// Bodies that impulses do not move advance too.
+// Integrate all trees that are not marked `euler` by Runge-Kutta over h, and compute the impulses and the work of their
+// rows. Also moves awake bodies that are in no tree, such as kinematic bodies.
 void impi_reduced_move_runge_kutta(ImpiSolve *solve);
 
 // Compute the totals of the floating trees of a group, and store them in `sum` of the roots.

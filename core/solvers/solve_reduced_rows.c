@@ -23,7 +23,8 @@
 // to them. Its error is corrected by positions (impi_reduced_correct_errors).
 #define WEAK 1e-4
 
-// A lock is near a dead point if its J M^-1 J^T on the tree is less than this part of J M^-1 J^T of its own bodies.
+// A lock is near a dead point if J M^-1 J^T with the joints of the tree is less than this part of J M^-1 J^T without
+// these joints.
 #define DEAD_POINT 0.1
 
 // Number of passes over a block with a weak lock.
@@ -451,7 +452,8 @@ static void solve_blocks(ImpiSolve *solve) {
 }
 
 
-// For each ImpiTreeGroup that row i acts on, and the first `count` rows k of its block (-1: all):
+// For each ImpiTreeGroup that row i acts on, update the impulses of the first `count` rows k of the block of the group
+// (-1: all rows):
 //   lambda_k -= r_ik lambda_i
 static void take_share(ImpiSolve *solve, int i, int count) {
   ImpiReduced *reduced = solve->scratch;

@@ -3,7 +3,7 @@
 // where A and c are those of linkage.h. Applied forces are constant over the step. If a body turns by more than
 // MAX_TURN in a substep, or oscillates under tension faster than MAX_SWING allows, the substep is cut into equal parts.
 // If a body turns by more than twice MAX_TURN in a part, the substep is repeated with twice as many parts. Impulses and
-// work are summed over the stages with the weights of the motion. The forces of joints are computed by inverse dynamics
+// work are summed over the stages with the weights of the method. The forces of joints are computed by inverse dynamics
 // at each stage. A rigid motion of each floating tree corrects its momentum.
 #include "solvers/solve_reduced.h"
 
@@ -125,8 +125,8 @@ static void add_drive_forces(ImpiSolve *solve, const Part *part) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Add the impulses of the joints' locks over `time`. The loads must be the forces that the bodies need from their
-// joints.
+// Add the impulses over `time` of each joint to `wrench` and of its locks to `lock` of ImpiReducedLink. ImpiLink.load
+// must contain the force that a body needs from its joints.
 static void note_reactions(ImpiReduced *reduced, const ImpiTreeGroup *group, double time) {
   impi_linkage_react(&reduced->linkage, group);
   for (int i = group->first; i < group->first + group->count; ++i) {
@@ -157,8 +157,8 @@ static void go_to_stage(ImpiSolve *solve, const ImpiTreeGroup *group, const Part
 }
 
 
-// Add the impulses of external forces to the momenta of floating trees, about their present centres of mass. A root
-// must precede its tree, because it resets the sums.
+// Add the impulses of external forces over `time` to the momenta of floating trees. Angular momenta are about the
+// present centres of mass. The root must be the first link of its tree, because the loop resets the sums at the root.
 static void push_sums(ImpiSolve *solve, const ImpiTreeGroup *group, double time) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;
@@ -217,7 +217,8 @@ static void evaluate(ImpiSolve *solve, const ImpiTreeGroup *group, const Part *p
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Apply external impulses on bodies, transmitted through the joints, and correct the velocity errors of the last step.
+// Project the velocities of the bodies on those that the joints allow: the joints transmit external impulses, and
+// velocity errors of the previous substep vanish.
 static void start(ImpiSolve *solve, const ImpiTreeGroup *group, const Part *part) {
   (void)part;
   ImpiReduced *reduced = solve->scratch;
@@ -294,7 +295,8 @@ static void each_group(ImpiSolve *solve, const Part *part, Stage *stage) {
 }
 
 
-// Add the stiffness due to the joint force of the last step, force times lever, to both bodies of a link's joint.
+// Add the stiffness due to a joint force to both bodies of a link's joint. The stiffness of a body is the joint force
+// of the previous substep times the distance of the joint from the body's centre of mass.
 static void add_tension(ImpiSolve *solve, const ImpiLink *link) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiJoint *joint = link->joint >= 0 ? &solve->joints[link->joint] : NULL;

@@ -161,8 +161,8 @@ static bool holds_position(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Set the bias of a position row: J v + bias = C / h, with C at the present poses. `fix`: the part of the bias that
-// this function adds.
+// Set the bias of a position row so that J v + bias = C / h for the present velocities v and C at the present poses.
+// `fix`: the part of the bias that this function adds.
 static void aim_row(ImpiSolve *solve, ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   double speed = impi_row_speed(row, solve->motions), required = row->bias - row->fix;
@@ -295,8 +295,8 @@ static const ImpiRow *lock_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Store all rows; their work is entered already. The work of an armature row is set to its impulse times the mean speed
-// of the substep, and the difference is added to the first lock of the joint.
+// Store all rows; enter_work has entered their work. The work of an armature row becomes its impulse times the mean
+// speed of the substep. The rest of the work entered for the row is moved to the first lock row of the joint.
 static void store(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

@@ -82,7 +82,7 @@ static void make_heavier(ImpiSolve *solve, ImpiStiffness *stiffness, int32_t slo
 }
 
 
-// Recompute the masses of the rows from the bodies, except those of soft drives.
+// Recompute the masses of all rows but soft drives from the masses of the bodies.
 static void set_masses(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

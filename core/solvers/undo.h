@@ -19,7 +19,7 @@ typedef struct ImpiOffender {
   const char *stage; // name of the stage that found this state
 } ImpiOffender;
 
-// Impulses of a contact, and their sums so far.
+// Saved impulses of a contact, and the sums of impulses and work over the substeps of a step.
 typedef struct ImpiContactUndo {
   ImpiContactPoint points[2];
   double lambda_r, total_r, step_r;
@@ -32,7 +32,7 @@ typedef struct ImpiUndo {
       first_implausible; // slot of the first constraint whose callback returned implausible rows in the solve; -1: none
   IMPI_ARRAY(ImpiContactUndo) contacts;   // impulses of the active contacts, in their order
   IMPI_ARRAY(int32_t) begun;              // slots of contacts that have rows for the first time
-  IMPI_ARRAY(ImpiCoordinate) coordinates; // of the joints with rows, one joint after another
+  IMPI_ARRAY(ImpiCoordinate) coordinates; // coordinates of the joints with rows, grouped by joint
   IMPI_ARRAY(ImpiDrive) drives;           // drives of these coordinates; coordinates without drives have no entry
   IMPI_ARRAY(double) bursts;              // progress of explosions, by slot of the field
   IMPI_ARRAY(ImpiPush) pushed;            // impulses that callbacks gave before the solve

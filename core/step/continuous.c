@@ -23,8 +23,8 @@
 #include "world/sleep.h"
 
 
-// A change of velocity above this fraction of the speed is the effect of an impulse in a handler, and happened before
-// the impact.
+// Forces caused the change of velocity in a step if it is below this fraction of the speed, or if it differs from the
+// change by known forces by less than this fraction. Otherwise a handler's impulse caused it before the impact.
 static const double pushed_part = 0.25;
 
 
@@ -32,8 +32,8 @@ static const double pushed_part = 0.25;
 #define MAX_HIT_BODIES 16
 
 
-// The continuous stage stops a body with joints at a penetration of this fraction of the body's inner radius, or at
-// ImpWorld.continuous_part if it is larger, because the stage cannot solve joints.
+// The continuous stage stops a body with joints when its penetration is the larger of joined_part and
+// ImpWorld.continuous_part times its inner radius, because the stage cannot solve joints.
 static const double joined_part = 0.75;
 
 // A body without joints whose extent is more than `long_part` inner radii may penetrate at most by the fraction
@@ -93,7 +93,7 @@ void impi_swept_body_update(const ImpWorld *world, ImpiSweptBody *mover) {
   mover->known = true;
   mover->slides = body->first_joint >= 0 || is_borne(world, body);
   ImpVec2 gain = {end->vx - start->vx, end->vy - start->vy};
-  // The change is due to forces if it is small or equals that of the known forces.
+  // The change of velocity is due to forces if it is small or nearly equals `a`, the change by gravity and forces.
   ImpVec2 a = impi_scale(world->settings.dt, impi_acceleration(body, world->settings.gravity));
   double speed_sq = end->vx * end->vx + end->vy * end->vy;
   bool pushed = impi_length_sq(gain) < pushed_part * pushed_part * speed_sq ||
@@ -107,8 +107,8 @@ void impi_swept_body_update(const ImpWorld *world, ImpiSweptBody *mover) {
 }
 
 
-// Continue the motion of a body after an event. The velocity at the end of the step is that after the event plus the
-// gain by forces in the rest of the step.
+// Continue the motion of a body after an event. The velocity at the end of the step is the velocity after the event
+// plus the gain by forces in the rest of the step.
 static void go_on(ImpiSweptBody *mover, const ImpiToiEvent *toi_event) {
   double later = 1 - toi_event->time - mover->lag;
   mover->time = toi_event->time;
@@ -240,7 +240,7 @@ static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
 
 
 // Continue a body after an impact, from the pose `at` by the displacement `rest`. The velocity of the body at the end
-// of the step does not change. Without memory for the bend, other bodies are tested against a straight path.
+// of the step does not change. Without memory for an ImpiHitBody, other bodies are tested against a straight path.
 static ImpiHitBody *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
   ImpiHitBody *hit_body = impi_hit_body_of(world, slot);
   if (hit_body == NULL && impi_reserve(&world->heap, &world->ccd.hit_bodies, world->ccd.hit_bodies.count + 1)) {
@@ -348,7 +348,7 @@ static bool travel(ImpWorld *world, ImpiSweptBody *mover, int depth);
 
 // Move the bodies that a bullet has hit. They move through the rest of the step, as bullets.
 static void move_hit_bodies(ImpWorld *world, ImpiSweptBody *mover, int depth) {
-  if (!mover->bullet || depth >= MAX_HIT_BODIES) { // the body has hit no dynamic body
+  if (!mover->bullet || depth >= MAX_HIT_BODIES) { // push_others moved no body
     count_toi_event(impi_hit_body_of(world, mover->slot));
     return;
   }
@@ -381,7 +381,7 @@ static void move_hit_bodies(ImpWorld *world, ImpiSweptBody *mover, int depth) {
     mover->at = now.at;
     mover->rest = now.rest;
     own->waits = false;
-  } else { // a hit at the largest depth changed only the velocity
+  } else { // hits in calls of travel() at depth MAX_HIT_BODIES changed only the velocity
     const ImpiMotion *now = &world->motions.data[mover->slot];
     mover->at.vx += now->vx - end.vx;
     mover->at.vy += now->vy - end.vy;
@@ -525,8 +525,8 @@ static void put_in_order(ImpWorld *world) {
 }
 
 
-// The largest distance of the swept box of a piece (impi_swept_box) from the box of the piece at the end of the step
-// [m].
+// Distance by which the box of a piece at the end of the step must grow to contain the swept box of the piece
+// (impi_swept_box) [m].
 static double way_of_boxes(const ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
   return impi_travel(body, start, end) + impi_arc_height(body->extent, end->angle - start->angle);
 }

@@ -44,8 +44,8 @@ void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 // memory.
 bool impi_continuous_reserve(ImpWorld *world);
 
-// Run the continuous stage. Returns true if it moved a body. ImpiContinuousStage.swept lists the awake bodies that
-// moved far, by slot, with ImpiBody.swept true.
+// Run the continuous stage. Returns true if it moved a body. Before the call, ImpiContinuousStage.swept contains the
+// slots of the awake bodies that moved far, and ImpiBody.swept of these bodies is true.
 bool impi_continuous(ImpWorld *world);
 
 // Return the motion of a body at the beginning of the step. Valid within the stage.
@@ -74,7 +74,7 @@ typedef struct ImpiSweptBody {
   ImpiMotion gain;                     // change of velocity over the step by forces, in vx, vy and w
   double lag;                          // velocity at time t of the step: end velocity - (1 - t - lag) * gain
   double depth;                        // penetration allowed while the body slides [m]
-  double core;                         // radius around the middle of a piece that other pieces must not enter [m]
+  double core;                         // other pieces stay outside of this radius around a piece's centroid [m]
   bool slides;                         // contacts or joints act on the body
   bool bullet;                         // the body collides with dynamic bodies, too: a bullet, or hit by a bullet
   bool known;                          // `gain`, `lag` and `slides` are computed
@@ -87,7 +87,7 @@ typedef struct ImpiToiEvent {
   int32_t own, other;             // bodies, by slot
   int32_t own_proxy, other_proxy; // -1: none
   double time;                    // time of the event, as a fraction of the step
-  bool plain;                     // internal edges of a surface are ignored
+  bool plain;                     // internal edges act like other edges
   // Point and normal of the closest features, in world axes. The normal points away from body `other`.
   ImpVec2 point, normal;
   ImpiMotion at, other_at;     // pose and velocity of both bodies at `time`
@@ -140,9 +140,9 @@ bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocal
 // of the body's pieces with pieces that touch at that time. False when out of memory.
 bool impi_find_toi_contacts(ImpWorld *world, ImpiSweptBody *mover, const ImpiToiEvent *toi_event);
 
-// Apply the impulses of an event at all its contacts. The new velocities go to `toi_event->at` and to `full` of the
-// contacts, the body's remaining displacement to `toi_event->rest`. The impulses are added to the contacts of the
-// world, which are created if missing.
+// Apply the impulses of an event at all its contacts. Writes the new velocities to `toi_event->at` and to `full` of the
+// contacts, and the body's remaining displacement to `toi_event->rest`. Adds the impulses to the contacts of the world,
+// which are created if missing.
 ImpiOutcome impi_solve_toi_event(ImpWorld *world, ImpiSweptBody *mover, ImpiToiEvent *toi_event);
 
 #endif

@@ -1,10 +1,10 @@
-// A test by boxes alone, whether a body hits nothing on its path.
+// Tests with boxes alone whether the path of a body is free.
 //
 // The clearance cache stores a position of the body, and the distance from this position to the nearest static box.
 #include "step/continuous.h"
 
-// A search of the static tree covers the distance that the step needs, plus this many times the displacement of the
-// body in the step, because later steps use the result.
+// is_in_clearance searches for static boxes within `reach`, plus this many times the displacement of the body in the
+// step, because the clearance cache keeps the result for later steps.
 #define WAYS 8
 
 // Relative rounding error of a float, with a margin.

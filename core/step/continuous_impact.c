@@ -137,7 +137,7 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
 
 // Add a contact that had an impulse to `active`, because it must be reported. Memory is reserved.
 static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
-  int low = 0, high = world->narrow.gathered - 1; // sorted by slot up to `gathered`
+  int low = 0, high = world->narrow.gathered - 1; // `active` is sorted by slot up to index `gathered`
   while (low <= high) {
     int middle = (low + high) / 2, there = world->narrow.active.data[middle];
     if (there == slot) {
@@ -163,12 +163,12 @@ typedef struct Impact {
   ImpiRow *rows; // `count` rows, followed by memory for as many more
   int32_t own;
   int touch_count, count;
-  // states of the body. before: at the event. now: saved, restored at the end. full: after full restitution
+  // states of the body. before: at the event. now: saved motion, restored at the end. full: after full restitution
   ImpiMotion before, now, full;
 } Impact;
 
 
-// Work of the impulses [J], at a contact with a kinematic body in the frame of that body.
+// Work of the impulses [J]. At a contact with a kinematic body, velocities are relative to the kinematic body.
 static double work_of(const Impact *impact) {
   double work = 0;
   for (int i = 0; i < impact->count; ++i) {
@@ -264,7 +264,7 @@ static void hold_energy(Impact *impact, double full_work) {
 }
 
 
-// Slowest bounce that lasts until the end of the step, if no threshold is given [m/s].
+// Slowest bounce that lasts until the end of the step [m/s]; 0 if a material has a restitution threshold.
 static double slowest_bounce(const ImpWorld *world, const ImpiContact *contact, double rest) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   ImpVec2 gravity = world->settings.gravity;
@@ -305,8 +305,8 @@ static void solve_impact(const ImpWorld *world, Impact *impact, double rest) {
 }
 
 
-// Add the impulses to the totals of the contacts and to the ledger. A contact without impulse is restored, unless it is
-// that of the event's own pair.
+// Add the impulses to the totals of the contacts and to the ledger. Restore contacts without impulse, except the
+// contact of the event's own pair.
 static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_event) {
   for (int k = 0; k < impact->touch_count; ++k) {
     const ImpiToiContact *touch = &impact->toi_contacts[k];
@@ -344,8 +344,8 @@ static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_even
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Change the remaining displacement so that it does not lead into the other body at one point. Returns the depth before
-// the change [m].
+// Change the remaining displacement so that the body does not penetrate the other body at one contact point. Returns
+// the penetration that the displacement would have led to without the change [m].
 static double clear_point(Impact *impact, const ImpiContact *contact, const ImpiRow *row) {
   const ImpiBody *body = &impact->bodies[impact->own];
   ImpiMotion *own = &impact->motions[impact->own];
@@ -474,8 +474,8 @@ static void bend_others(Impact *impact, double rest) {
 // Displacement in the rest of the step after an impact. With the velocity v, the change of velocity g by forces in a
 // whole step, and the remaining fraction r of the step, the displacement is
 //   r dt (v + r g / 2).
-// For a body that rows act on, g is not known. Its displacement is the rest of its path from the solver, plus r dt
-// times the change of its velocity in the impact.
+// For a body that rows act on, g is not known. The displacement of such a body is the displacement that the solver
+// computed for the rest of the step, plus r dt times the change of velocity in the impact.
 static ImpiMotion way_after(const ImpWorld *world, const ImpiSweptBody *mover, const ImpiToiEvent *toi_event,
                             const ImpiMotion *before) {
   double part = 1 - toi_event->time, dt = part * world->settings.dt;

@@ -8,7 +8,7 @@
 // Number of searches for the event of a pair.
 #define DEEPER 4
 
-// Radii of the core around the middle of a piece, as fractions of ImpiSweptBody.core.
+// Radii of the circles around the centroid of a piece in hold_middle, as fractions of ImpiSweptBody.core.
 static const double middle_parts[2] = {1, 0.2};
 
 // A pair that has had an event in this step has another event if the penetration has grown by this fraction of the
@@ -31,7 +31,7 @@ typedef struct Search {
   ImpRot ends[2];                // rotations of the body at the start and at the end of the sweep
   ImpAabb box;                   // box around the piece during the sweep
   bool sweepers;                 // true: test only sweeping kinematic bodies; false: test all other bodies
-  bool plain;                    // the first event ignores internal edges
+  bool plain;                    // ImpiToiEvent.plain of the first event
   const ImpiToiEvent *toi_event; // find the contacts of this event; null: find the first event
   double best;                   // time of the first event, as a fraction of the remaining displacement
   int32_t own_proxy, other_proxy;
@@ -205,8 +205,8 @@ static void fill_toi_event(const Search *search, int32_t other, const ImpiMotion
 }
 
 
-// Return true if an event acts. Events at internal edges and corners of a chain do not act. Events at a one-way shape
-// do not act if the shape lets the body pass.
+// Return true if the two pieces of an event collide. They do not if they meet only at internal edges or corners of a
+// chain, or if a one-way shape lets the body pass.
 static bool acts(const Search *search, const ImpiToiEvent *toi_event, const ImpiToi *toi) {
   ImpWorld *world = search->world;
   const ImpiProxy *p = &world->broadphase.proxies.data[toi_event->own_proxy];
@@ -281,7 +281,7 @@ static bool is_inside(const Search *search, const Other *other) {
 }
 
 
-// Record an event if it acts and is the first so far. Returns false if it does not act.
+// Record an event if its pieces collide (acts) and it is the first so far. Returns false if they do not collide.
 static bool take(Search *search, const Other *other, const ImpiToi *toi, bool plain) {
   ImpiToiEvent toi_event;
   fill_toi_event(search, other->proxy, &other->from, &other->rest, toi->t, &toi_event);
@@ -378,7 +378,8 @@ static void look_at(Search *search, int32_t proxy) {
     touches = touches || time_of(search, &other, touching_part * mover->depth, 0).state != IMPI_TOI_APART;
     toi = touches ? deep : toi;
   }
-  // If the event does not act, search a little deeper. The last search ignores internal edges.
+  // If the pieces do not collide at this time (acts), search for the time at which they reach a larger penetration. In
+  // the last search, internal edges act like other edges.
   for (int k = 0; k < DEEPER && !take(search, &other, &toi, k + 1 == DEEPER); ++k) {
     depth += touches ? mover->depth : 0;
     touches = true;
@@ -493,7 +494,7 @@ static void add_long_paths_to_list(Search *search, uint64_t mask) {
 }
 
 
-// Test the pieces of a sweeping kinematic body in their order. Of two events at the same time the first one is used.
+// Test the pieces of a sweeping kinematic body that may be in the box of the search during the step.
 static void search_sweeper(Search *search, int32_t slot) {
   const ImpWorld *world = search->world;
   ImpAabb near;

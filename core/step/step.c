@@ -200,7 +200,8 @@ static ImpStatus solve_rows(ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   bool called = world->callback.constraint != NULL && world->joint.called > 0;
   bool field_callback = world->callback.field != NULL && world->field.called > 0;
-  bool pushed = world->push.pushed.count > 0; // impulses that earlier callbacks queued act in the first substep
+  // Impulses that callbacks queued before the solve act in the first substep.
+  bool pushed = world->push.pushed.count > 0;
   bool listens = called || field_callback || pushed || world->callback.substep != NULL;
   if (listens && (!impi_reserve(&world->heap, &world->joint.pose_room, world->bodies.count + 1) ||
                   !impi_reserve_first_drives(world))) {
@@ -265,7 +266,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (status != IMP_OK) {
     return status;
   }
-  // after the calls that may fail: until here the recorded rows are those of the last step
+  // No later call can fail. Until here the recorded rows were those of the step before.
   world->solved_by = world->solver;
   fit_impulses(world, world->substep.length);
   // Copy results from the solver's memory to contacts and joints.
@@ -369,7 +370,8 @@ static bool is_odd(const ImpiBody *body, const ImpiMotion *m) {
 }
 
 
-// Results of check_range for an awake body. An entry of ccd.outgrown is index * BITS + bits.
+// Result of check_range for an awake body: a sum of these flags, less than BITS. check_range writes
+// i * BITS + result to ccd.outgrown, where i is the index of the body in `awake`.
 enum { ODD = 1, FAST = 2, OUTGROWN = 4, BITS = 8 };
 
 
@@ -398,8 +400,8 @@ static void look_at_odd(ImpWorld *world, int i) {
 }
 
 
-// Check awake bodies first .. first + count - 1. Each body with a result adds an entry to `outgrown`, from index
-// `first` on; -1 ends the entries if there are fewer than `count`.
+// Check awake bodies first .. first + count - 1. The entries of `outgrown` from index `first` on list the nonzero
+// results; -1 ends the entries if there are fewer than `count`.
 static void check_range(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;
@@ -581,7 +583,7 @@ static ImpStatus step(ImpWorld *world) {
     double before = impi_clock();
     times[IMP_STAGE_ISLANDS] = before - clock;
     status = solve(world);
-    // Add the time in solve() outside these three stages to IMP_STAGE_PREPARE.
+    // Add the time in solve() that belongs to none of the three stages below to IMP_STAGE_PREPARE.
     double told = times[IMP_STAGE_PREPARE] + times[IMP_STAGE_SOLVE] + times[IMP_STAGE_STORE];
     clock = impi_clock();
     times[IMP_STAGE_PREPARE] += impi_max(clock - before - told, 0);
@@ -635,7 +637,8 @@ ImpStatus impi_world_step(ImpWorld *world) {
     return impi_fail(IMP_ERR_STATE, "a step is in progress: a handler cannot step its own world");
   }
   if (world->tick >= IMP_MAX_TICK || impi_time_after(world) > IMP_MAX_TIME) {
-    return impi_fail(IMP_ERR_LIMIT, "the world's clock is at its end: no step follows tick %g at %g s",
+    return impi_fail(IMP_ERR_LIMIT,
+                     "a step would exceed the largest tick or time of a world: no step follows tick %g at %g s",
                      (double)world->tick, world->time);
   }
   uint64_t float_state = impi_float_state_enter();

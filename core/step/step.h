@@ -29,7 +29,7 @@ void impi_note_offender(ImpWorld *world, int32_t body, const char *stage);
 bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h);
 ImpStatus impi_movers_step(ImpWorld *world);
 void impi_movers_undo(ImpWorld *world);        // undoes impi_movers_step after a later stage failed
-void impi_report_impacts(ImpWorld *world);     // step_impacts.c: report work of contacts, hits and late begin events
+void impi_report_impacts(ImpWorld *world);     // step_impacts.c: sum the work of contacts, report begin and hit events
 ImpStatus impi_update_pairs(ImpWorld *world);  // step_pairs.c: create contacts for new pairs of boxes
 ImpStatus impi_update_lists(ImpWorld *world);  // lists the awake bodies, and the contacts with an awake body, by slot
 ImpStatus impi_gather_active(ImpWorld *world); // lists the contacts that make rows, and marks the bodies that have rows

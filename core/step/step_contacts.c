@@ -74,7 +74,8 @@ void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// Report begin or end, and wake sleeping bodies. A contact with pre_solve is only listed.
+// Report the begin or end of touching. If the shapes have a pre_solve callback, list the contact for the callback;
+// otherwise wake the sleeping bodies of the contact.
 static void take_in(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
   bool touched = contact->flags & IMPI_CONTACT_TOUCHING;
@@ -203,7 +204,7 @@ static inline bool is_quiet(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Renew the data of a contact in lanes, or list the contact in `seen`.
+// If a contact is in lanes, renew its data there. If it must enter or leave the lanes, add it to `seen`.
 static void enter_again(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool held = impi_lane_contacts_hold(&world->narrow.lane_contacts, contact);
@@ -252,8 +253,8 @@ __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slo
 }
 
 
-// Update one contact without effects on other objects: writes only to the contact, its lane and its bits in the sets,
-// because other threads update other contacts. Contacts that depend on earlier steps wait for their turn.
+// Update one contact. The function writes only to the contact, its lane and its bits in the sets, because other threads
+// update other contacts. It leaves contacts whose update depends on the previous step to look_at.
 static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot];
   impi_separated_write_back(&world->narrow.separated, slot, contact);
@@ -280,7 +281,7 @@ static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   }
   contact->stamp = stamp;
   if (!quiet) {
-    // look_at does the rest of the update, in a repetition of the step if the step fails now.
+    // look_at does the rest of the update. If the step fails before that, look_at does it when the step is repeated.
     impi_separated_update(&world->narrow.separated, slot, contact);
     return FOUND_MANIFOLD;
   }
@@ -581,7 +582,8 @@ static void find_word(ImpWorld *world, int index, uint32_t stamp) {
 }
 
 
-// Update the contacts of some parts of the sets. A part is every `parts`-th group of WORDS words.
+// Update the contacts of parts first .. first + count - 1 of the sets. If the sets are cut into groups of WORDS words,
+// part p consists of the groups p, p + `parts`, p + 2 `parts`, ...
 static void find_range(void *context, int first, int count, int worker) {
   (void)worker;
   const Turn *turn = context;

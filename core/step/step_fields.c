@@ -24,10 +24,10 @@ static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
 }
 
 
-// Set `affected_at` of each body:
-//   AFFECTED: the body is in a list with `only`
-//   otherwise: number of lists of exceptions that contain the body
-// Returns the number of lists of exceptions.
+// Set `affected_at` of each body from the lists of the fields that act in this step:
+//   AFFECTED: the list of a field with `only` contains the body
+//   otherwise: number of fields without `only` whose list contains the body (as an exception)
+// Returns the number of fields without `only`.
 #define AFFECTED INT32_MIN
 static int32_t read_lists(ImpWorld *world) {
   int32_t *at = world->field.affected_at.data, excepts = 0;
@@ -202,9 +202,10 @@ static void gather(const ImpiSolve *solve, const ImpiAffectedBody *affected, int
 }
 
 
-// Solve (M (1 + h k) + h D) v' = M (v + h (g + a)) for the new velocity v' = (vx, vy, w) of body i:
-//   M: mass matrix; k: decay rates; D: drag
-//   g: acceleration by gravity and applied forces; a: by fields
+// Solve (M (1 + h k) + h D) v' = M (v + h (g + a)) for the velocity v' = (vx, vy, w) of body i after the time h:
+//   M: mass matrix; k: decay rates; D: drag matrix
+//   g: acceleration by gravity and applied forces; a: acceleration by fields
+// Replaces h a in block->ax, block->ay and block->aw by v' - v - h g.
 static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
   const ImpiDrag *d = &block->drag[i];
   const ImpiAffectedBody *affected = &block->affected[i];
@@ -238,9 +239,9 @@ static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
 }
 
 
-// Replace accelerations and decays by changes of velocity:
+// Replace the fields' accelerations a in block->ax, ay and aw by changes of velocity over the time h:
 //   dv = (v + h (g + a)) / (1 + h k) - v - h g
-// The solver adds h g itself.
+// k: decay rate; g: acceleration by gravity and applied forces. The solver adds h g itself.
 static void integrate(double h, ImpiFieldBlock *block) {
   const ImpiAffectedBody *affected = block->affected;
   for (int i = 0; i < block->count; ++i) {

@@ -87,7 +87,8 @@ static bool note_begun(ImpWorld *world, int32_t slot) {
 }
 
 
-// Enter or remove the contacts of `seen`. Returns false when out of memory.
+// For each contact in `seen`: enter it into the lanes if it acts now; otherwise remove it from the lanes. Returns false
+// when out of memory.
 static bool enter_lanes(ImpWorld *world) {
   ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   world->undo.begun.count = 0;

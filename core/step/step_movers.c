@@ -1,9 +1,9 @@
-// Moves the character movers before the broad phase finds pairs:
-//
-//   carried by the ground, pushed by kinematic bodies  ->  its own motion, up steps  ->  snapped down to the ground
-//   ->  new contacts  ->  its velocity; weight and pushes on dynamic bodies
-//
-// Obstacles have their poses at the end of the step. Only fast kinematic bodies have their poses at the beginning.
+// Moves the character movers before the broad phase finds pairs. For each mover:
+//   1. move it with its ground, and out of the way of kinematic bodies that would hit it (find_pushes)
+//   2. move it by its own velocity, up steps, and down to descending ground
+//   3. store its contacts, and remove the parts of its own velocity that point into obstacles
+//   4. push the dynamic bodies that it touches, and apply its weight to its ground
+// Obstacles are at their poses at the end of the step. Only find_pushes sweeps kinematic bodies from their start poses.
 #include <string.h>
 
 #include "base/constants.h"
@@ -97,7 +97,7 @@ static double approach(double value, double target, double change) {
 }
 
 
-// Accelerate the mover along the ground towards the speed `walk`.
+// Accelerate the mover along the ground towards the speed IMP_MOVER_WALK.
 static void walk_on_ground(ImpiWalk *walk) {
   ImpiMover *mover = walk->mover;
   const double *value = mover->value;
@@ -109,7 +109,7 @@ static void walk_on_ground(ImpiWalk *walk) {
 }
 
 
-// Accelerate the mover by gravity, and in the air towards the speed `walk`.
+// Accelerate a mover in the air: by gravity, and horizontally towards the speed IMP_MOVER_WALK.
 static void fall(ImpiWalk *walk) {
   ImpiMover *mover = walk->mover;
   const double *value = mover->value;
@@ -227,7 +227,7 @@ static void push(ImpWorld *world, int32_t slot, ImpVec2 impulse, ImpVec2 point) 
 }
 
 
-// Apply the mover's weight to its ground. The impulse converges to m g dt on a supported body.
+// Apply the weight of a mover of mass m to its ground. If the ground is at rest, the impulse converges to m g dt.
 static void press(ImpiWalk *walk, bool landed, double impact) {
   ImpWorld *world = walk->world;
   ImpiMover *mover = walk->mover;
@@ -252,7 +252,7 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
   if (landed) {
     mover->press = impi_max(both * g, 0);
     once = both * impi_max(impact, 0);
-  } else if (same) { // if the ground is a different body now, the impulse does not change
+  } else if (same) { // a mover that walked onto another body keeps its impulse
     mover->press = impi_max(mover->press + both * (speed - mover->fall_speed + g - mover->press / mass), 0);
   }
   mover->fall_speed = speed;
@@ -310,7 +310,7 @@ static void drive_body(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
     return;
   }
   body->fast = body->fast && moves;
-  body->awake = moves; // bodies that the mover touches are woken by their contacts, the ground by `press`
+  body->awake = moves; // contacts wake the bodies that the mover touches; `press` wakes its ground
   world->lists_dirty = true;
   for (int32_t edge = body->first_edge; edge >= 0;) { // a mover that stops falls asleep: recheck its contacts once
     edge = impi_contact_look_again(world, edge >> 1)->edge[edge & 1].next;
@@ -431,7 +431,7 @@ ImpStatus impi_movers_step(ImpWorld *world) {
 }
 
 
-// Restore movers and forces after a later stage failed.
+// Undo impi_movers_step: restore the movers and the applied forces of pushed bodies.
 void impi_movers_undo(ImpWorld *world) {
   for (int i = world->mover.pushes.count - 1; i >= 0; --i) {
     const ImpiMoverPush *kept = &world->mover.pushes.data[i];

@@ -48,7 +48,7 @@ static void look_at_lock(ImpWorld *world, int32_t slot, double gap, double size,
     joint->unheld = gap > IMPI_HELD_PART * size ? gap / size : 0;
   } else if (lost && gap > IMPI_UNHELD_PART * size) {
     joint->unheld = gap / size;
-    if (!opens) { // one warning is enough
+    if (!opens) { // look_at warns of a joint that opens
       impi_event_add(
           world, IMP_EVENT_WARNING,
           (ImpEvent){.joint = impi_joint_handle(world, slot),
@@ -84,7 +84,7 @@ static void look_at(ImpWorld *world, int32_t slot, bool solved) {
         (ImpEvent){.joint = impi_joint_handle(world, slot),
                    .id_a = joint->serial,
                    .length = gap,
-                   .text = wide ? "a joint is open: its error is large for the size of the joint"
+                   .text = wide ? "a joint is open: its error exceeds a twentieth of the joint's size"
                                 : "a joint is opening: its error grows, although the solver satisfies its rows"});
   }
 }

@@ -6,8 +6,8 @@
 //   3. the fastest invalid body
 // A body is valid if its pose and velocity are finite and inside the world's bounds.
 //
-// The substep callbacks are called again. Without a saved state, and after IMPI_MOST_FAULTS repetitions, the step
-// disables every invalid body.
+// A repeated solve calls the substep callbacks again. If no state was saved, or bodies are still invalid after
+// IMPI_MOST_FAULTS repetitions, the step disables every invalid body.
 #include <string.h>
 
 #include "base/constants.h"
@@ -286,8 +286,8 @@ static bool has_implausible_law(ImpWorld *world, int32_t slot) {
 }
 
 
-// Find the first joint with an invalid body, and with an extreme number in its drives or its function. Return its last
-// dynamic body, or -1.
+// Find the first joint that has an invalid body, a dynamic body, and an extreme number in its drives or constraint
+// function. Return the last dynamic body in the joint's list of bodies, or -1 if there is no such joint.
 static int32_t find_driven(ImpWorld *world) {
   for (int i = 0; i < world->joint.awake.count; ++i) {
     const ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];

@@ -8,7 +8,7 @@ void impi_audit_free(ImpWorld *world);
 void impi_audit_start(ImpWorld *world);       // start a new ledger
 ImpStatus impi_audit_before(ImpWorld *world); // called before the solver of a step
 void impi_audit_after(ImpWorld *world);
-// Enter a change of energy [J] by the continuous stage. `contact`: cause of the change, or -1.
+// Add a change of energy [J] in the continuous stage to the audit. `contact`: contact that caused the change, or -1.
 void impi_audit_enter(ImpWorld *world, ImpEnergyCause cause, double joules, int32_t contact);
 
 #endif

@@ -37,12 +37,14 @@ void impi_body_update_mass(ImpWorld *world, int32_t body);
 void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // update the mass after a shape was added
 // Destroy a shape of a body; update the mass of the body and wake the body.
 void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape);
-void impi_shape_attached(ImpWorld *world, int32_t shape); // add the shape to the sums over the body's shapes
+// Add the mass of a new shape to the sums of its body in ImpWorld.shape_sums, if the body has sums.
+void impi_shape_attached(ImpWorld *world, int32_t shape);
 // Update the mass of the body after the density or size of its shape changed.
 void impi_shape_update_mass(ImpWorld *world, int32_t shape);
 // Reserve memory for the shape sums of a body that is about to get a shape. False when out of memory.
 bool impi_body_reserve_sums(ImpWorld *world, int32_t body);
-// Reserve memory in `sums`, which may be those of another world, for all bodies of `world`. False when out of memory.
+// Reserve memory in `sums` for the bodies and shapes of `world`. `sums` may belong to another world. False when out of
+// memory.
 bool impi_sums_reserve_for(ImpiHeap *heap, ImpiShapeSums *sums, const ImpWorld *world);
 // Update the proxies of a body's shapes to the pose of the body.
 void impi_body_refit(ImpWorld *world, int32_t body);
@@ -50,7 +52,7 @@ void impi_body_refit(ImpWorld *world, int32_t body);
 void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count);
 // Update ImpiBody.fast after a change of velocity, and refit a fast body's boxes.
 void impi_body_expect(ImpWorld *world, int32_t body);
-// Set the velocity of each static or sleeping kinematic neighbour of a faulty body to 0. It may be NaN.
+// Set the velocity, which may be NaN, of each static or sleeping kinematic neighbour of a faulty body to 0.
 void impi_still_neighbours(ImpWorld *world, int32_t body);
 // Return the motion of a body as getters report it: inside a substep handler, the state of that substep.
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t body);
@@ -63,8 +65,9 @@ static inline const ImpiMotion *impi_motion_now(const ImpWorld *world, int32_t b
   *own = impi_body_motion(world, body);
   return own;
 }
-// Return the error that a setter of a body would return. `angle` may be null.
-// A push is a force or impulse (a, b) at the point (c, d). If `turning`, it is a torque or angular impulse a.
+// Return the error that setting these values or applying this force would return. `angle` may be null: no new angle.
+// impi_body_check_push: if `turning`, a is a torque or angular impulse; otherwise (a, b) is a force or impulse at the
+// point (c, d).
 ImpStatus impi_body_check_teleport(const ImpWorld *world, int32_t body, ImpVec2 to, const double *angle,
                                    const char *what);
 ImpStatus impi_body_check_property(const ImpWorld *world, int32_t body, ImpBodyProperty property, double value);
@@ -77,8 +80,8 @@ ImpStatus impi_body_check_push(const ImpWorld *world, int32_t body, bool turning
 //   `added`     geometry of a new shape with the density `density`; null: none
 ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type, int32_t changed, const ImpiMass *added,
                           double density);
-// Reset and disable a body with a non-finite state, and add a fault event. impi_fault_after_solve also resets the
-// ratchets.
+// Reset and disable a body with a non-finite state, and add a fault event. impi_fault_after_solve also moves
+// the body's ratchets back, because non-finite numbers may have advanced them.
 void impi_fault(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
 void impi_fault_after_solve(ImpWorld *world, int32_t body, const ImpiMotion *last_good, const char *stage);
 void impi_body_finish_enable(ImpWorld *world, int32_t body, bool enabled);

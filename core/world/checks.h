@@ -14,7 +14,7 @@ ImpStatus impi_check_one_way(ImpVec2 direction);
 // Check the numbers of a drive. The error names the joint and the coordinate.
 ImpStatus impi_check_drive(const ImpDrive *drive, const char *joint, const char *coordinate);
 // Check that a value is in the range of a property, and integral unless the property is a real number. NaN is valid
-// only if the property is optional. `owner`: for the error
+// only if the property is optional. `owner`: kind of object, for the error.
 ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const char *owner);
 // Check the numbers of a definition that differ from the defaults.
 ImpStatus impi_check_definition(const ImpiProperty *table, int count, const void *definition, const void *defaults,

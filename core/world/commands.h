@@ -29,7 +29,7 @@ typedef enum ImpiCommandKind {
 typedef struct ImpiCommand {
   ImpiCommandKind kind;
   int32_t slot;     // slot of the body, shape or joint
-  int32_t property; // property, body type, coordinate, material or flag
+  int32_t property; // depends on `kind`: property, body type, coordinate, material, or flag (0 or 1)
   int32_t before;   // index of the previous command for the same slot, -1: none; only for kinds with ImpiLastCommands
   ImpVec2 value;
   double angle;
@@ -42,9 +42,11 @@ typedef IMPI_ARRAY(int32_t) ImpiLastCommands;
 
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);
 void impi_run_commands(ImpWorld *world);
-// Return the last commands of a kind, by slot; null for other kinds.
+// Return the last SET_FILTER commands by shape slot, or the last SET_DRIVE commands by joint slot. Null if `kind` is
+// neither.
 ImpiLastCommands *impi_last_commands_of(const ImpWorld *world, ImpiCommandKind kind);
-// Return the last queued command that sets a shape's filter or joint's drive, or null.
+// Return the last queued command of a kind for a slot, or null. `kind`: SET_FILTER (`slot` of a shape) or SET_DRIVE
+// (`slot` of a joint).
 const ImpiCommand *impi_last_command(const ImpWorld *world, ImpiCommandKind kind, int32_t slot);
 // Return the drive that was last set on a coordinate in this step and is queued, or null.
 const ImpDrive *impi_queued_drive(const ImpWorld *world, int32_t joint, int coordinate);

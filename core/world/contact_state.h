@@ -36,7 +36,7 @@ typedef struct ImpiNarrowPhase {
   ImpiBits awake;                         // contacts with an awake body, or marked for a recheck
   ImpiBits needs_recheck;                 // contacts in lanes that must be rechecked in this step
   IMPI_ARRAY(int32_t) pair_slots;         // slots of the contacts of new pairs, -1: none
-  ImpiBits waits;                 // contacts whose update affects other contacts; finished one by one in slot order
+  ImpiBits waits;                 // contacts whose update affects other contacts; one thread updates them in slot order
   ImpiBits found;                 // contacts in `waits` whose manifold has been computed
   ImpiBits known;                 // contacts that are up to date in this step
   ImpiSeparatedCache separated;   // separated-contact cache, for contacts that are not in lanes

@@ -5,7 +5,7 @@
 #include "world/world.h"
 
 
-// Return the next edge of the same shape in a body's edge list, else -1.
+// Return the edge after `edge` in the body's edge list if both edges are of the same shape; otherwise -1.
 static inline int32_t impi_next_of_shape(const ImpWorld *world, int32_t edge) {
   const ImpiContact *contact = &world->contacts.data[edge >> 1];
   int32_t next = contact->edge[edge & 1].next;
@@ -24,7 +24,7 @@ static inline const ImpiContact *impi_contact_now(const ImpWorld *world, int32_t
   }
   return contact;
 }
-// Take a contact that is about to change out of the lanes. Returns the contact.
+// Prepare a contact for a change: remove it from the lanes and the separated-contact cache. Returns the contact.
 ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot);
 // Mark a contact for a recheck, even if its bodies sleep, and take it out of the lanes.
 ImpiContact *impi_contact_look_again(ImpWorld *world, int32_t slot);

@@ -22,10 +22,10 @@ typedef struct ImpiContinuousStage {
   IMPI_ARRAY(ImpiToiContact) toi_contacts;    // touching pairs of the current time-of-impact event
   IMPI_ARRAY(ImpiRow) toi_rows;               // rows of the current time-of-impact event
   IMPI_ARRAY(ImpiStaticClearance) clearances; // clearance cache of bodies, by slot
-  uint32_t clearances_version; // number of changes to static pieces (still_changes) for which `clearances` is valid
-  int32_t first_waiting;       // index in `hit_bodies` of the first body not yet swept after its last impact
-  int32_t sweeper_count;       // number of sweeping kinematic bodies, at the front of `swept`
-  bool expects_toi_events;     // some body became fast in or after the last step
+  uint32_t clearances_version;                // ImpiBroadphase.still_changes when `clearances` was last cleared
+  int32_t first_waiting;   // index in `hit_bodies` of the first body not yet swept after its last impact
+  int32_t sweeper_count;   // number of sweeping kinematic bodies, at the front of `swept`
+  bool expects_toi_events; // some body became fast in or after the last step
 } ImpiContinuousStage;
 
 #endif

@@ -15,7 +15,7 @@ void impi_events_begin_step(ImpWorld *world);
 void impi_events_undo(ImpWorld *world);
 // Store name and number of a destroyed object for its events. Takes over `name`.
 void impi_note_destroyed(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name);
-// Free names in events. `list`: 0: last step, 1: pending.
+// Free the strings in world->event.old_names[list], and empty that list.
 void impi_free_old_names(ImpWorld *world, int list);
 void impi_free_destroyed(ImpWorld *world);
 

@@ -16,9 +16,9 @@ typedef struct ImpiJointState {
   bool list_fresh;                  // `awake` was rebuilt; cleared by the step
   bool results_kept;                // the solver keeps the results of joints of the last step: see impi_flush_joint
   bool edited;                      // joints were changed within the present step
-  bool drives_edited;  // settings of drives, of which the solver keeps copies, changed since the step began
-  bool drives_emptied; // drive records released within the step are to be freed at the end of the step
-  bool may_break;      // some joint has, or had, a finite load at which it breaks
+  bool drives_edited;               // numbers of drives changed after the solver copied them; cleared before the solve
+  bool drives_emptied;              // drive records released within the step are to be freed at the end of the step
+  bool may_break;                   // some joint has, or had, a finite load at which it breaks
 } ImpiJointState;
 
 #endif

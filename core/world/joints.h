@@ -20,14 +20,13 @@ void impi_joint_mark_destroy(ImpWorld *world, int32_t joint);
 bool impi_joint_is_asleep(const ImpWorld *world, const ImpiJoint *joint);
 void impi_body_drop_joints(ImpWorld *world, int32_t body);
 ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **out_name);
-// Compute value, Jacobian and curvature of a joint's coordinates. False when out of memory. Valid until the next call.
-// impi_sample_joint also accepts a joint that was not added yet.
+// Compute value, Jacobian and curvature of a joint's coordinates. False when out of memory. The samples are valid until
+// the next call. impi_sample_joint also accepts a joint that was not added yet.
 bool impi_sample_joint(ImpWorld *world, const ImpiJoint *joint, ImpiSamples *out_samples);
 bool impi_world_sample(ImpWorld *world, int32_t joint, ImpiSamples *out_samples);
 // Compute the samples of a coordinate's joint. Fails if the index is invalid or memory runs out.
 ImpStatus impi_coordinate_sample_of(const ImpWorld *world, int32_t joint, int coordinate, ImpiSamples *out_samples);
-// Get the index of the joint's own coordinate. If the kind has none, return an error for `property` that says what to
-// use instead.
+// Get the index of the joint's own coordinate. If the joint has none, return an error that names `property`.
 ImpStatus impi_own_coordinate(const ImpiJoint *joint, const char *property, int *out_index);
 // Return the drives and the lock of a coordinate, including changes queued for the end of the step.
 ImpDrive impi_drive_of(const ImpWorld *world, const ImpiJoint *joint, int coordinate);
@@ -38,14 +37,14 @@ double impi_joint_rotor_energy(ImpWorld *world, int32_t joint); // kinetic energ
 // Mark the rotors of a body's joints. The next step sets them to the speeds of their coordinates. Call this when the
 // velocity of the body was set (not changed by an impulse), or the body was stopped.
 void impi_body_rotors_follow(ImpWorld *world, int32_t body);
-// Set the marked rotors to the speeds of their coordinates before an impulse.
+// Call impi_start_rotor for all rotors of unknown speed in the joints of a body.
 void impi_body_rotors_start(ImpWorld *world, int32_t body);
 // Set a rotor of unknown speed to the speed of its coordinate. When out of memory, its speed stays unknown.
 void impi_start_rotor(ImpWorld *world, int32_t joint, int coordinate);
-// impi_joint_driven_coordinate returns the coordinate to whose drive a property belongs.
-// impi_joint_find_setting gets a copy of that drive, and a pointer to the property's number in it. The error names a
-// missing drive.
+// Return the index of the coordinate whose drive stores a property of the joint.
 int impi_joint_driven_coordinate(const ImpiJoint *joint, ImpJointProperty property);
+// Copy the drive that stores a property of the joint to `out_drive`. `out_number` points to the property in the copy.
+// Returns an error that names the missing drive if the joint has none.
 ImpStatus impi_joint_find_setting(const ImpWorld *world, const ImpiJoint *joint, ImpJointProperty property,
                                   ImpDrive *out_drive, double **out_number);
 // Reaction of a joint. For gears and constraints both members are the largest force of a coordinate [N or N m].
@@ -59,7 +58,7 @@ void impi_flush_joint(const ImpWorld *world, int32_t joint);
 // velocities needs no call.
 void impi_joints_edited(ImpWorld *world);
 bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint); // whether a body of the joint is disabled
-// Inside a step: reserve a drive record for each coordinate of an awake joint without one.
+// Inside a step: reserve memory for the drive records of awake joints' coordinates that have no record.
 bool impi_reserve_first_drives(ImpWorld *world);
 // At the end of a step: free the drive records that were released within the step.
 void impi_free_emptied_drives(ImpWorld *world);

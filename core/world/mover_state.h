@@ -24,7 +24,7 @@ typedef struct ImpiMoverState {
   IMPI_ARRAY(ImpiObstacle) room;    // obstacles around the mover that is moving
   IMPI_ARRAY(ImpiMoverKept) kept;   // movers when the step began
   IMPI_ARRAY(ImpiMoverPush) pushes; // pushes of movers in this step, in order
-  int gaps;                         // number of entries of destroyed movers in `list`, whose body is -1
+  int gaps;                         // number of entries of `list` with body -1; their movers are destroyed
   int first_free;                   // index in `list` of the first mover that is not destroyed
 } ImpiMoverState;
 

@@ -65,7 +65,7 @@ static bool will_move(const Gather *gather, int32_t slot) {
 }
 
 
-// Return whether a one-way shape lets the mover through. The shape blocks a mover above its face.
+// Return whether a one-way shape lets the mover through. The shape blocks movers above the shape's face.
 static bool lets_through(const Gather *gather, const ImpiShape *shape, const ImpiHull *hull, ImpTransform at) {
   if (shape->one_way.x == 0 && shape->one_way.y == 0) {
     return false;
@@ -260,7 +260,7 @@ typedef struct Near {
 } Near;
 
 
-// Return whether a corner is inside the ground, on the face of a touching neighbour.
+// Return whether touch `which` is a corner on the face of another touched obstacle: an internal edge of the ground.
 static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
   const ImpiTouch *corner = &near->touch[which];
   for (int i = 0; i < near->count && !corner->flat; ++i) {
@@ -332,7 +332,7 @@ static int make_planes(const ImpiWalk *walk, const Near *near, ImpiPlane *planes
 }
 
 
-// Return the part of `travel` before the mover hits an obstacle without a plane.
+// Return the fraction of `travel` before the mover hits an obstacle whose `near` is false; 1: no hit.
 static double free_part(const ImpiWalk *walk, ImpVec2 travel) {
   double fraction = 1, clearance = 0.5 * IMPI_MOVER_SKIN, length = impi_length(travel);
   for (int i = 0; i < walk->world->mover.room.count; ++i) {

@@ -32,10 +32,11 @@ bool impi_walk_holds(const ImpiWalk *walk, ImpVec2 normal);
 bool impi_walk_is_steep(const ImpiWalk *walk, ImpVec2 normal, ImpVec2 face);
 // Return whether the mover touches something that it can stand on.
 bool impi_walk_stands(ImpiWalk *walk);
-// Store ground, wall and ceiling. Without ground, the touch `held` (may be null) of `obstacle`, an index in mover.room,
-// is the ground.
+// Store the touches that are ground, wall and ceiling. If no touch is ground, store `held` as ground (null: none).
+// `obstacle`: index in mover.room of the obstacle that `held` touches.
 void impi_walk_look(ImpiWalk *walk, const ImpiTouch *held, int32_t obstacle);
-// Remove the parts of the mover's own velocity, relative to `frame`, that point into touched obstacles.
+// Remove the parts of the mover's own velocity that point into touched obstacles. The own velocity is relative to the
+// velocity `frame`.
 void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame);
 
 // Return the index of a mover in ImpWorld.mover.list; negative if there is no such mover.

@@ -14,14 +14,14 @@ bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b);
 // Inside a step: return whether the filter callback refuses a pair; call it if it was not called yet. The call may
 // reallocate bodies and shapes.
 bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b);
-// Set whether the filter callback is called for a shape, and discard earlier results.
+// Set whether the filter callback is called for a shape, and discard the callback's results for pairs with the shape.
 void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
 // Replace a number by `given`, unless `given` is NaN (not given).
 static inline void impi_take_given(double *number, double given) { *number = isnan(given) ? *number : given; }
 // Return the friction and restitution that the user gave a pair of materials. Default: the result of the mix callback.
 ImpMix impi_mix_known(const ImpiMix *mix);
 void impi_world_mix(ImpWorld *world, int32_t contact); // mix the materials of a contact's two shapes
-void impi_shape_mix(ImpWorld *world, int32_t shape);   // mix the materials of all contacts of a shape
+void impi_shape_mix(ImpWorld *world, int32_t shape);   // call impi_world_mix for each contact of a shape
 // Call the mix callback for new pairs of materials.
 void impi_mix_pairs(ImpWorld *world);
 void impi_shape_finish_set_material(ImpWorld *world, int32_t shape, int32_t material);

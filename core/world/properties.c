@@ -71,16 +71,16 @@ static const ImpiProperty world_table[] = {
                "true: after positions have moved, the solvers soft and xpbd solve the rows once more, without bias"),
     [IMP_WORLD_TOLERANCE_IMPULSE] =
         STORED(settings.tolerance_impulse, "tolerance_impulse", IMP_NUMBER, true, NOT_NEGATIVE, "N s",
-               "the solver stops after a sweep in which no correction of an impulse reaches this; 0: no such test. The "
-               "solver soft does not test this"),
+               "the solver stops after a sweep in which every correction of an impulse is smaller than this value; 0: "
+               "never. The solver soft does not test this"),
     [IMP_WORLD_TOLERANCE_VELOCITY] =
         STORED(settings.tolerance_velocity, "tolerance_velocity", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
-               "the solver stops after a sweep in which no velocity error of a row reaches this; 0: no such test. The "
-               "solver soft does not test this"),
+               "the solver stops after a sweep in which the velocity error of every row is smaller than this value; 0: "
+               "never. The solver soft does not test this"),
     [IMP_WORLD_TOLERANCE_CHANGE] =
         STORED(settings.tolerance_change, "tolerance_change", IMP_NUMBER, true, NOT_NEGATIVE, "1",
                "the solver stops if further sweeps are expected to change each impulse by less than this fraction of "
-               "the impulse; 0: no such test. The solver soft does not test this"),
+               "the impulse; 0: never. The solver soft does not test this"),
     [IMP_WORLD_POSITION_ITERATIONS] =
         STORED(settings.position_iterations, "position_iterations", IMP_INTEGER, true, 0, 1000, "1",
                "largest number of position corrections in a substep, for solvers that project positions; 0: positions "
@@ -136,16 +136,16 @@ const ImpiProperty impi_shape_properties[] = {
         BOTH(material.restitution_threshold, restitution_threshold, "restitution_threshold", IMP_NUMBER, true,
              NOT_NEGATIVE, "m/s",
              "approach speed below which a contact does not bounce; a contact has the smaller value of its two shapes. "
-             "nil: the shape sets none; if neither shape does, the contact has the speed that gravity and the applied "
-             "forces add in two substeps"),
+             "nil: the shape sets no value. If both shapes have nil, the value of the contact is the normal speed that "
+             "gravity and the applied forces add in two substeps"),
     [IMP_SHAPE_ROLLING_RESISTANCE] = BOTH(
         material.rolling_resistance, rolling_resistance, "rolling_resistance", IMP_NUMBER, true, RATIO, "1",
         "largest torque / (r * normal force). r is the larger radius of the two shapes; the radius of a box or polygon "
         "is its rounding, 0 for sharp corners. A contact has the larger value of its two shapes"),
-    [IMP_SHAPE_SURFACE_SPEED] =
-        BOTH(material.surface_speed, surface_speed, "surface_speed", IMP_NUMBER, true, SIGNED_RATIO, "m/s",
-             "speed at which the surface moves, as of a conveyor belt; its direction is the outward normal turned by "
-             "-90 degrees. A contact has the sum of the values of its two shapes"),
+    [IMP_SHAPE_SURFACE_SPEED] = BOTH(
+        material.surface_speed, surface_speed, "surface_speed", IMP_NUMBER, true, SIGNED_RATIO, "m/s",
+        "speed of the surface of a conveyor belt, along the outward normal turned by -90 degrees. A contact has the "
+        "sum of the values of its two shapes"),
     [IMP_SHAPE_HIT_SPEED] = BOTH(material.hit_speed, hit_speed, "hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
                                  "approach speed above which a contact makes a hit event; a contact has the smaller "
                                  "value of its two shapes. nil: the value of world.hit_speed"),
@@ -176,7 +176,7 @@ static const ImpiProperty joint_table[] = {
     [IMP_JOINT_VALUE] = COMPUTED("value", IMP_NUMBER, false, ANY, "m or rad", OF_OWN "value of b relative to a"),
     [IMP_JOINT_SPEED] = COMPUTED("speed", IMP_NUMBER, false, ANY, "m/s or rad/s", OF_OWN "rate"),
     [IMP_JOINT_FORCE] = COMPUTED("force", IMP_NUMBER, false, ANY, "N or N m",
-                                 OF_OWN "force or torque on b, sum of all drives, mean over the last step"),
+                                 OF_OWN "sum of the forces or torques of all drives on b, averaged over the last step"),
     [IMP_JOINT_TARGET] = COMPUTED("target", IMP_NUMBER, true, ANY, "m or rad",
                                   "target of the servo; without a servo, target of the spring"),
     [IMP_JOINT_MOTOR_SPEED] =

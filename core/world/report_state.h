@@ -57,7 +57,7 @@ typedef struct ImpiAuditState {
   ImpAudit step, whole;
   IMPI_ARRAY(double) speeds;     // speeds of all rows when the step began, for solvers that write no ledger
   IMPI_ARRAY(ImpiRow) rows;      // rows of one joint or contact
-  IMPI_ARRAY(ImpiRowTerm) terms; // terms of the rows in `rows` on further bodies
+  IMPI_ARRAY(ImpiRowTerm) terms; // memory for ImpiRow.more of the rows in `rows`
 } ImpiAuditState;
 
 // One result of a query.

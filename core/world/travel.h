@@ -19,7 +19,7 @@ static inline double impi_travel(const ImpiBody *body, const ImpiMotion *start, 
   return fabs(end->x - start->x) + fabs(end->y - start->y) + fabs(end->angle - start->angle) * body->extent;
 }
 
-// Return whether an awake body moved far in this step.
+// Return whether an awake body moved so far in this step that it must be swept.
 static inline bool impi_moved_far(const ImpWorld *world, const ImpiBody *body, const ImpiMotion *start,
                                   const ImpiMotion *end) {
   double travel = impi_travel(body, start, end);

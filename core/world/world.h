@@ -24,7 +24,7 @@
 
 struct ImpWorld {
   struct ImpiRecorder *recorder; // null: the world is not recorded; must be the first member, see record.h
-  ImpRecording recording;        // the present or the last recording
+  ImpRecording recording;        // the recording under way, or the last one if no recording is under way
   ImpiHeap heap;
   uint32_t tag; // tag in the handles of this world
   ImpiSettings settings;

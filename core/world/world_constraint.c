@@ -141,7 +141,8 @@ ImpStatus impi_constraint_create(ImpWorld *world, const ImpConstraintDef *def, I
   }
   if (status == IMP_OK && (capacity < 1 || capacity > IMP_MAX_CONSTRAINT_ROWS)) {
     status = impi_fail(IMP_ERR_ARGUMENT,
-                       "constraint '%s' must have 1 to %d results (or rows, if it is given by rows), got %d",
+                       "constraint '%s': the number of results of its function (or max_rows, if the function adds "
+                       "rows) must be 1 to %d, got %d",
                        impi_called(def->name), IMP_MAX_CONSTRAINT_ROWS, capacity);
   }
   if (status == IMP_OK && (def->param_count < 0 || (def->param_count > 0 && def->params == NULL))) {
@@ -313,7 +314,7 @@ ImpStatus impi_constraint_set_rows(ImpWorld *world, ImpJoint handle, const ImpUs
     memcpy(custom->rows_j + i * width, rows[i].j, (size_t)width * sizeof *custom->rows_j);
   }
   note_implausible_rows(world, slot);
-  for (int i = count; i < custom->capacity; ++i) { // a row that returns later begins with the impulse 0
+  for (int i = count; i < custom->capacity; ++i) { // an unused row starts from the impulse 0 when it is used again
     custom->coordinates[i].result.lambda = 0;
   }
   set_count(joint, count);

@@ -23,7 +23,7 @@ bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_
 }
 
 
-// Insert an edge in front of the edges of the same shape, or at the front.
+// Insert an edge into its body's list: in front of the edges of its shape, or at the front if its shape has no edges.
 static void link_edge(ImpWorld *world, int32_t contact, int side) {
   ImpiContact *contacts = world->contacts.data, *own = &contacts[contact];
   ImpiBody *body = &world->bodies.data[side == 0 ? own->body_a : own->body_b];
@@ -269,7 +269,7 @@ static bool count_twin(ImpWorld *world, const ImpiContact *contact, int32_t by) 
 }
 
 
-// Count the touching contacts of all pairs of shapes with several pieces. False when out of memory.
+// Count the touching contacts of each pair of shapes, unless both shapes have one piece. False when out of memory.
 static bool count_touching(ImpWorld *world) {
   if (world->narrow.touching_counts.counted) {
     return true;

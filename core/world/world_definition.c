@@ -1,4 +1,4 @@
-// Definitions read from existing objects, with which constructors can recreate the objects.
+// Getters of the definitions of existing objects. A constructor can recreate an object from its definition.
 #include "model/property.h"
 #include "world/bodies.h"
 

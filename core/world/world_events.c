@@ -68,7 +68,7 @@ void impi_free_old_names(ImpWorld *world, int list) {
 }
 
 
-// Swap the names and destroyed objects of pending events and of the last step's events.
+// Exchange the lists of pending events with the lists of the last step's events: names and destroyed objects.
 static void swap_old_names(ImpWorld *world) {
   ImpiNameList names = world->event.old_names[0];
   ImpiDestroyedList destroyed = world->event.destroyed_last;

@@ -173,7 +173,8 @@ static ImpStatus check_param(double value) {
 static double now(const ImpWorld *world) { return world->stepping ? world->substep.time : world->time; }
 
 
-// Delay the start of an explosion that is behind its schedule.
+// If an explosion's progress is smaller than its start time implies, delay the start so that the explosion continues
+// from its progress.
 static void delay(const ImpWorld *world, double *value) {
   double t = now(world), *start = &value[IMP_FIELD_START];
   double begin = t - value[IMP_FIELD_DURATION] * value[IMP_FIELD_PROGRESS];
@@ -184,7 +185,7 @@ static void delay(const ImpWorld *world, double *value) {
 }
 
 
-// Set the missing numbers of a definition whose defaults are derived from the world.
+// If the start time or wave speed of a definition is NaN, set it to its default, which depends on the world.
 static void complete(const ImpWorld *world, ImpFieldDef *def) {
   double *start = &def->value[IMP_FIELD_START], *speed = &def->value[IMP_FIELD_WAVE_SPEED];
   if (*start != *start) {
@@ -247,7 +248,7 @@ static void free_parts(ImpiHeap *heap, ImpiForceField *field) {
 }
 
 
-// Record the law of a custom field as a tape, a traced function, and reserve memory to evaluate it.
+// Store the traced function of a custom field as a tape, and reserve memory to evaluate the tape.
 static ImpStatus make_tape(ImpiHeap *heap, const ImpTapeDef *def, ImpiForceField *field) {
   ImpTapeDef velocity = *def; // a tape for velocities may read both poses and velocities
   velocity.velocity = true;

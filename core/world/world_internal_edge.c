@@ -1,6 +1,6 @@
 // Internal-edge data of dynamic bodies: parts of a piece that other pieces of the body hide.
 // Pieces of a body cannot move relative to each other, so the data are computed once. After a shape is destroyed, parts
-// that it hid may still be marked as hidden; contacts there are only checked in more detail.
+// that it hid may still be marked as hidden. For contacts at hidden parts the narrow phase searches the pieces nearby.
 #include <string.h>
 
 #include "base/constants.h"
@@ -13,7 +13,7 @@
 // Pieces whose boxes are farther apart than this do not hide parts of each other [m].
 #define FAR_APART IMPI_SPECULATIVE_MARGIN
 
-// A piece with edges, which can hide the surface of other pieces.
+// A piece whose edges can hide parts of the surface of other pieces.
 typedef struct Piece {
   const ImpiHull *hull;
   ImpAabb box; // box in the body's frame, see `around`
@@ -83,7 +83,8 @@ static ImpiInternalEdges gather(const ImpWorld *world, const Pieces *pieces, int
 }
 
 
-// Return equal internal-edge data of a recent shape, and free the given data.
+// If a recent shape has equal internal-edge data, return its data and free the given data. Otherwise return the given
+// data.
 static ImpiInternalEdgeBlock *share(ImpWorld *world, ImpiInternalEdgeBlock *internal_edges) {
   for (int i = 0; i < IMPI_COUNT(world->alike); ++i) {
     int32_t like = world->alike[i];

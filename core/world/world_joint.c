@@ -125,7 +125,7 @@ static int32_t with_fewer_contacts(const ImpWorld *world, int32_t body_a, int32_
 }
 
 
-// End the contacts of a body that its joints forbid.
+// End the contacts between a body and the bodies that its joints forbid it to touch. Sensor contacts remain.
 static void end_contacts(ImpWorld *world, int32_t body) {
   for (int32_t edge = world->bodies.data[body].first_edge; edge >= 0;) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
@@ -244,7 +244,8 @@ static unsigned rows_of(const ImpDrive *drive) {
 }
 
 
-// Notify the solver of a new drive. Discard the solver's results of joints if the SIMD lane may change.
+// Called before a drive is set. If only numbers of present rows change, set drives_edited. If rows, locks, rotors or
+// SIMD lanes may change, move the solver's results to the joints.
 static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive *drive) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
@@ -375,7 +376,7 @@ typedef struct Turn {
   bool first, last; // the coordinate gets its first drive; the coordinate loses its last drive
   bool locks;       // the change locks or unlocks the coordinate
   bool leaves;      // the joint leaves the SIMD lanes of the soft solver
-  // the change adds a rotor with the first drive, removes it with the last drive, or adds it to a joint of a cluster
+  // a rotor is added together with the first drive, removed together with the last drive, or added to a clustered joint
   bool spins;
 } Turn;
 
@@ -397,7 +398,8 @@ static Turn turn_of(const ImpWorld *world, const ImpiJoint *joint, int index, co
 }
 
 
-// Return whether a change of drives must wait: changes of locks, rotors and sleeping joints.
+// Return whether a change of drives must wait for the end of the step, for example because the change locks or unlocks
+// the coordinate, or because the joint is asleep.
 static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpDrive *drive, const Turn *turn) {
   const ImpiJoint *joint = &world->joints.data[slot];
   bool locked = impi_joint_coordinate_const(joint, index)->locked;
@@ -414,7 +416,7 @@ static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpD
 }
 
 
-// Return the kinds of rows that the present drives of a coordinate make, as rows_of does.
+// Return the rows that the present drives of a coordinate make: bit i is row i of ImpiDriveRow.
 static unsigned present_rows(const ImpWorld *world, const ImpiJoint *joint, int index) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   return coordinate->drive >= 0 ? rows_of(&world->drives.data[coordinate->drive].set) : 0;
@@ -427,7 +429,8 @@ ImpStatus impi_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const
   const char *name;
   ImpStatus status = impi_coordinate_name(joint, handle.index, &name);
   if (status == IMP_OK && joint->kind == IMP_JOINT_CONSTRAINT && joint->kinds[0] == IMP_COORDINATE_USER) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "a constraint by rows takes no drives: a row has its own bounds and bias");
+    status =
+        impi_fail(IMP_ERR_ARGUMENT, "a constraint given by rows takes no drives: each row has its own bounds and bias");
   }
   if (status == IMP_OK) {
     status = impi_check_drive(drive, joint->name, name);
@@ -464,7 +467,7 @@ ImpStatus impi_coordinate_set_drive(ImpWorld *world, ImpCoordinate handle, const
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Take over a name while events may refer to it. Frees it and returns null when out of memory.
+// Move a name to the list of names that events may refer to. When out of memory, free the name and return null.
 static const char *keep_name(ImpWorld *world, char *name) {
   int list = world->stepping ? 0 : 1;
   if (name != NULL &&
@@ -483,8 +486,8 @@ static bool couples(const ImpiJoint *sum, int32_t joint) {
 }
 
 
-// Return the oldest entry of the shorter joint list of the first and last body. `previous` leads to all gears that
-// couple the joint.
+// Compare the joint lists of the joint's first and last body, and return the oldest entry of the shorter list. From
+// this entry, ImpiJointEdge.previous leads to all gears that couple the joint.
 static int32_t oldest_edge(const ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiJointEdge *edges = world->joint_edges.data;

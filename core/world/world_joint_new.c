@@ -216,8 +216,7 @@ static ImpStatus check_frames(const ImpJointKindInfo *kind, const ImpiJointFrame
   if (!impi_is_finite(impi_length(frames->local_a) + impi_length(frames->local_b) + frames->axis.c + frames->axis.s +
                       frames->reference)) {
     return impi_fail(IMP_ERR_ARGUMENT,
-                     "a %s cannot be made: the position of one of its bodies is not finite at this point of the step",
-                     kind->name);
+                     "a %s cannot be made: the position or the angle of one of its bodies is not finite", kind->name);
   }
   ImpStatus status = impi_check_vector(frames->local_a, IMP_MAX_ARM, "the anchor in the frame of body a", "m");
   if (status == IMP_OK) {
@@ -322,7 +321,7 @@ static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *jo
     }
   }
   if (custom.term[0].joint == custom.term[1].joint && custom.term[0].coordinate == custom.term[1].coordinate) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a %s couples two different coordinates, but both are given as the same one",
+    return impi_fail(IMP_ERR_ARGUMENT, "a %s couples two different coordinates, but the same coordinate is given twice",
                      name);
   }
   if (!moves) {

@@ -110,7 +110,7 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
   if (type < IMP_BODY_DYNAMIC || body->given_mass > 0) {
     return IMP_OK;
   }
-  if (unit != NULL && body->type == type) { // the inertia about the present centre of mass is an upper bound
+  if (unit != NULL && body->type == type) { // inertia about the present centre >= inertia about the new centre of mass
     double arm_sq = impi_length_sq(impi_sub(unit->center, body->local_center));
     double most = body->inertia + density * (unit->inertia + unit->area * arm_sq);
     if (impi_max(most, body->mass + density * unit->area) < IMPI_HUGE) {

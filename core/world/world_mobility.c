@@ -19,11 +19,11 @@
 
 #include <string.h>
 
-// Relative length below which a vector is 0 after subtractions.
+// A vector that subtractions shorten to less than this fraction of its original length counts as 0.
 #define NOTHING 1e-9
 // A lock is weak if |rest|^2 < SHORT |row|^2, where rest is the part of its row that is orthogonal to all earlier rows.
 #define SHORT 0.05
-// A joint takes part if |x_i row_i| is at least this fraction of the largest.
+// ImpWeakLock.joints lists the joint of lock i if |x_i row_i| is at least this fraction of the largest |x_i row_i|.
 #define TAKES_PART 0.1
 // A vector that subtractions shorten to less than this fraction of its length is orthogonalized once more.
 #define CANCELLED 0.5
@@ -329,8 +329,8 @@ static double combine(Plan *plan, int32_t count) {
 }
 
 
-// Compute the motion v that lock k alone prevents among the first `count` rows: J M^-1/2 v = e_k.
-// Writes v after the basis, and x = (J M^-1 J^T)^-1 e_k to `plan`. Returns |v|^2 = x_k.
+// Compute the vector v with J M^-1/2 v = e_k, where J contains the first `count` rows. Of these rows, only row k
+// prevents the motion M^-1/2 v. Writes v after the basis, and x = (J M^-1 J^T)^-1 e_k to `plan`. Returns |v|^2 = x_k.
 static double release(Plan *plan, int32_t k, int32_t count, int32_t size) {
   double *v = plan->basis.data + (size_t)count * (size_t)size, *x = plan->x.data;
   memset(v, 0, (size_t)size * sizeof *v);
@@ -434,7 +434,8 @@ static double list_joints(const ImpWorld *world, const Plan *plan, int32_t count
 }
 
 
-// Add lock k of an island of `count` rows to the weak locks. Only the locks of largest amplification are kept.
+// Add lock k to the weak locks. Its island has `count` independent rows. If there are more than IMP_MAX_WEAK_LOCKS weak
+// locks, those with the largest ImpWeakLock.amplification are kept.
 static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t k, int32_t count) {
   const Lock *lock = &plan->locks.data[plan->lock_of.data[k]];
   int32_t size = plan->bodies.data[island].size;

@@ -209,7 +209,7 @@ static inline ImpStatus find_pushable(ImpWorld *world, ImpBody handle, bool turn
 }
 
 
-// Apply an impulse at once. Inside a step, queue the impulse until the substep handlers have run.
+// Outside a step, apply an impulse at once. Inside a step, queue the impulse until the substep handlers have run.
 static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double angular) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -376,8 +376,8 @@ void impi_still_neighbours(ImpWorld *world, int32_t slot) {
 }
 
 
-// Set the velocity of a body. A change within the noise of a body at rest does not keep the body awake. Rotors of a
-// dynamic body's joints follow the change; those of a kinematic body's joints keep their speeds.
+// Set the velocity of a body. If an awake body's velocity changes by at most IMPI_SLEEP_CHANGE, the body's sleep timer
+// continues. The rotors of the body's joints follow the change, unless the body is kinematic.
 void impi_body_change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, double w) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];

@@ -10,7 +10,7 @@ typedef struct Search {
   const ImpiHull *hull;                 // hull of the searched piece
   int32_t body, proxy, other_proxy;
   bool fixed;              // the piece is static; all static bodies count as one body
-  bool tested, bodies_may; // unless `fixed`: whether may_touch was computed; result of may_touch
+  bool tested, bodies_may; // if `tested` and not `fixed`, bodies_may holds the result of may_touch
   bool noticed;
   ImpTransform frame;
   ImpiNeighbours *neighbours;
@@ -32,7 +32,8 @@ static bool same_side(const Search *search, const ImpiShape *shape) {
 }
 
 
-// Return whether bodies and joints let a piece touch the other piece of the contact; the same for all pieces of a body.
+// Return whether the bodies and joints of piece `index` let it touch the contact's other piece. The result is the same
+// for all pieces of a body.
 static bool may_touch(Search *search, int32_t index) {
   if (!search->tested || search->fixed) {
     search->bodies_may = impi_world_may_touch(search->world, index, search->other_proxy);
@@ -42,8 +43,9 @@ static bool may_touch(Search *search, int32_t index) {
 }
 
 
-// Return whether a neighbour continues the surface that the other piece of the contact meets: it is not a sensor, the
-// other piece cannot pass through it, and it has the same pre_solve setting.
+// Return whether a neighbour continues the searched piece's surface for the contact's other piece: the neighbour is not
+// a sensor and collides with the other piece, and the shapes of the neighbour and the searched piece have the same
+// pre_solve setting and the same solid side.
 static bool is_solid(Search *search, const ImpiProxy *proxy, int32_t index) {
   const ImpWorld *world = search->world;
   const ImpiShape *shape = &world->shapes.data[proxy->shape];

@@ -7,7 +7,7 @@
 #include "world/sleep.h"
 
 
-// Move the centre of mass of a body. `same`: only cancel the kinematic target.
+// Move the centre of mass of a body. `same`: the pose does not change, so only clear the kinematic target.
 static void set_center(ImpWorld *world, int32_t slot, ImpVec2 center, bool same) {
   world->row.valid = false;
   ImpiBody *body = &world->bodies.data[slot];

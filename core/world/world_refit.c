@@ -130,7 +130,8 @@ static void fetch(const ImpWorld *world, const int32_t *slots, int left) {
 }
 
 
-// Refit bodies. Replace each slot by a proxy, by ~slot for a body with several pieces, or by NOTHING.
+// Refit bodies. Replace each slot: by NOTHING if no piece has left its box; otherwise by the proxy of the body's only
+// piece, or by ~slot if the body has several pieces.
 static void refit_range(void *context, int first, int count, int worker) {
   (void)worker;
   const Loop *loop = context;

@@ -1,4 +1,5 @@
-// Rows for inspection. The list is made on demand, from recorded rows or at the final poses of the step.
+// Rows for inspection. The list is made on demand: from the rows that the solver recorded in the last step. Rows of
+// other joints and contacts are computed at the final poses of the step.
 #include <string.h>
 
 #include "model/contact_rows.h"
@@ -109,7 +110,7 @@ static void list_joint(ImpWorld *world, int32_t slot) {
   const ImpiRow *rows = joint_recorded(world, joint);
   ImpiSamples samples;
   int count = joint->row_count;
-  // Make the rows behind the end of the list, so that copying overwrites no row.
+  // Make each row in the place where add_info stores it. Thus add_info overwrites no row that is still to be read.
   if (rows == NULL) {
     ImpiRow *made = world->row.room.data + world->row.list.count;
     if (!impi_world_sample(world, slot, &samples)) {

@@ -109,7 +109,7 @@ static bool meet(int32_t other, void *context) {
 }
 
 
-// Add the pairs of a piece with sensors on its path.
+// Pair a piece with each piece whose box overlaps its path, if exactly one of the two pieces belongs to a sensor.
 static void walk_piece(ImpWorld *world, int32_t proxy, ImpVec2 travel) {
   const ImpiProxy *p = &world->broadphase.proxies.data[proxy];
   const ImpiBody *body = &world->bodies.data[p->body];

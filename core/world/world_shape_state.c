@@ -91,7 +91,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     break;
   case IMP_SHAPE_SENSOR:
     if (shape->sensor == (value != 0)) return;
-    if (attached) { // detach before the change, because the end events depend on the old value
+    if (attached) { // detach before `sensor` changes: the sensor_end events read `sensor` to order their shapes
       impi_shape_detach(world, slot);
     }
     shape->sensor = value != 0;
@@ -120,7 +120,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   }
   if (property == IMP_SHAPE_SENSOR) {
     end_contacts(world, slot);
-    // This call also updates the inner radius of the body, which sensors do not affect.
+    // Compute the body's inner radius again: it is the smallest of all shapes except sensors.
     impi_body_update_mass(world, shape->body);
     return;
   }
@@ -296,7 +296,7 @@ ImpStatus imp_shape_aabb(const ImpWorld *world, ImpShape handle, ImpAabb *out_aa
 }
 
 
-// Return point i of the list of imp_shape_points.
+// Return point i of the list that imp_shape_points writes.
 static ImpVec2 listed_point(const ImpiGeometry *geometry, int i) {
   if (geometry->figure->ring_count > 0) {
     return impi_geometry_given(geometry)[i];

@@ -71,7 +71,7 @@ static bool trembles(const ImpiRest *rest, double unit) {
 }
 
 
-// Measure one more step of a slow body. Returns whether the body is at rest.
+// Add a step of length dt to a slow body's rest measurement. Return whether the body is at rest.
 static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
   ImpiRest *rest = &body->rest;
   if (body->sleep_time <= 0) {
@@ -254,7 +254,7 @@ void impi_world_update_sleep(ImpWorld *world) {
   for (int i = 0; i < world->awake.count; ++i) {
     world->bodies.data[world->awake.data[i]].lane = 0;
   }
-  // After all bodies that fell asleep were stopped, set their rotors to the speeds of the joints.
+  // Set the rotors last, because the speed of a rotor's coordinate depends on the velocities of several bodies.
   for (int i = 0; i < world->awake.count; ++i) {
     if (!world->bodies.data[world->awake.data[i]].awake) {
       impi_body_rotors_start(world, world->awake.data[i]);
@@ -306,7 +306,7 @@ ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_i
   int count = 0, islands = 0;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
     if (!impi_is_dynamic(&world->bodies.data[slot])) continue;
-    // Store the number of the island, from 1, in `lane` of its root.
+    // `lane` of an island's root is the island's number: 1, 2, ..., or 0 before the first body of the island.
     int32_t *number = &world->bodies.data[impi_islands_root(&world->sleep.islands, slot)].lane;
     if (*number == 0) *number = ++islands;
     if (count < capacity) {

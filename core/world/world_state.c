@@ -167,9 +167,9 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
 }
 
 
-// Return the velocity with which errors are compared [m/s]: the largest that gravity adds to an awake body in a
-// substep, or without gravity, the largest that an impulse of the last substep causes along its row. *out_speed:
-// largest speed
+// Return the velocity with which errors are compared [m/s]: the largest velocity that gravity adds to an awake body in
+// a substep. If it is 0: the largest velocity change along a row by the row's impulse of the last substep.
+// *out_speed: largest speed of an awake body [m/s or rad/s].
 static double velocity_scale(ImpWorld *world, double *out_speed) {
   int substeps = impi_substeps(impi_solver((int)world->solved_by), &world->settings);
   double h = world->impulse_step > 0 ? world->impulse_step : world->settings.dt / substeps;
@@ -269,7 +269,7 @@ const ImpSweep *imp_world_sweeps(const ImpWorld *world, int *out_count) {
 static void hash_number(XXH3_state_t *state, double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
-  // Count -0 as 0. Bits are compared, because a caller's float state may treat subnormal numbers as 0.
+  // Hash -0 as 0. Test the bits: in denormals-are-zero mode, `value == 0` holds for subnormal numbers, too.
   bits = bits << 1 == 0 ? 0 : bits;
   XXH3_64bits_update(state, &bits, sizeof bits);
 }
@@ -392,7 +392,7 @@ static uint64_t hash_world(const ImpWorld *world, unsigned char *parts) {
 }
 
 
-// Set the default float state. In another state, the conversion of a subnormal float to double may give 0.
+// Hash in the default floating-point environment: in denormals-are-zero mode, subnormal floats would convert to 0.
 uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char *parts) {
   uint64_t float_state = impi_float_state_enter();
   uint64_t hash = hash_world(world, parts);

@@ -1,4 +1,4 @@
-// Waking: a body with its sleeping island, and the bodies that contacts or joints connect to a body.
+// Functions that wake a body's sleeping island, and the bodies that touching contacts or joints connect to a body.
 #include "world/contacts.h"
 #include "world/events.h"
 #include "world/sleep.h"
@@ -36,7 +36,7 @@ void impi_world_wake(ImpWorld *world, int32_t slot) {
 }
 
 
-// Wake the other body of a contact if the two bodies touch.
+// Wake body_b of contact edge / 2 if `edge` is even, body_a if `edge` is odd, but only if the two bodies touch.
 static void wake_across(ImpWorld *world, int32_t edge) {
   const ImpiContact *contact = &world->contacts.data[edge >> 1];
   if (contact->flags & IMPI_CONTACT_TOUCHING && !(contact->flags & IMPI_CONTACT_SENSOR)) {

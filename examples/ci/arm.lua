@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "PD arm",
   about = "A controller without an integral term cannot hold a load at the target, because it exerts a torque only if "
-    .. "there is an error. The arm sags: it comes to rest below the target. Before, it overshoots this rest "
-    .. "position by exp(-pi zeta / sqrt(1 - zeta^2)) times the sag, with the damping ratio zeta.",
+    .. "there is an error. The arm sags: it comes to rest below the target. On its way down it overshoots this rest "
+    .. "position by sag * exp(-pi zeta / sqrt(1 - zeta^2)), where zeta is the damping ratio.",
   duration = 4, -- [s]
   view = { x = 0.5, y = 0, height = 2 },
 }

@@ -73,7 +73,7 @@ end
 scene.checks["breaks under twice its load"] = function(s)
   local broke = s.twice.broke
   if not broke then return false, "both bolts hold" end
-  -- At the moment of breaking the hanging weight equals the strength of two bolts.
+  -- When a bolt breaks, the weight of beam and load equals the strength of both bolts together.
   local weight, expected = broke.mass * G, 2 * s.strength
   return math.abs(weight - expected) < 0.01 * expected,
     ("the %s broke under %.0f N, %.0f expected"):format(broke.name, weight, expected)

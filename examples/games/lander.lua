@@ -115,8 +115,8 @@ function scene.update(s, dt)
   end
 end
 
--- High above the pad the view is larger and shifted down, so that the ground is visible; it shrinks as the ship comes
--- down. A crash shakes the camera.
+-- While the ship is high above the pad, the view is 38 m tall and shifted down to show the ground. The view shrinks to
+-- 16 m as the ship comes down. A crash shakes the camera.
 function scene.camera(s)
   local _, y = s.ship:position()
   local far = math.min(1, math.max(0, (y - s.pad_y - 3) / 15)) -- 0: at the pad, 1: 18 m or more above the pad

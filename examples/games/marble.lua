@@ -79,7 +79,7 @@ function scene.update(s, dt)
     x, y = 0, 0
     if input.pressed "return" then begin(s) end
   end
-  local part = math.min(1, dt / s.p.quickness) -- the board follows with a delay
+  local part = math.min(1, dt / s.p.quickness) -- the tilt approaches its target, set by the keys
   s.tilt_x = s.tilt_x + part * (s.p.steepest * math.max(-1, math.min(1, x)) - s.tilt_x)
   s.tilt_y = s.tilt_y + part * (s.p.steepest * math.max(-1, math.min(1, y)) - s.tilt_y)
   s.world:set_gravity(G * math.sin(s.tilt_x), G * math.sin(s.tilt_y))

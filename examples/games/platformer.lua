@@ -79,7 +79,7 @@ local function load_level(s)
   s.level = s.world:body { type = "static", look = GREEN }
   for row, text in ipairs(MAP) do make_row(s, text, #MAP - row) end
   s.hero = s.world:mover { position = s.start, height = 1.5, radius = 0.35 }
-  s.hero.body:set_look { visible = false } -- scene.draw shows an image instead
+  s.hero.body:set_look { visible = false } -- scene.draw draws an image of the hero
 end
 
 -- Put the hero back at the start and remove a heart.

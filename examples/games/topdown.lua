@@ -9,7 +9,7 @@ local sound = require "impel.sound"
 
 local scene = {
   title = "Topdown",
-  about = "Arrow keys or a gamepad drive the red car. The car slides if a curve needs more than `grip`.",
+  about = "Arrow keys or a gamepad drive the red car. The car slides if a curve needs an acceleration above `grip`.",
   keys = { "left", "right", "up", "down", "return" }, -- keys that the game takes from the window of `impel view`
   view = { x = 0, y = 0, height = 46 },
 }
@@ -56,7 +56,7 @@ end
 
 local function new_car(world, line, side, tint)
   local body = world:body { position = { line[1][1], line[1][2] + side }, linear_damping = 0.6,
-    look = { visible = false } } -- scene.draw shows an image instead
+    look = { visible = false } } -- scene.draw draws an image of the car
   body:box { 2, 1, density = 0.5, friction = 0.1, restitution = 0.3 }
   return { body = body, tint = tint, at = 1, laps = 0 }
 end

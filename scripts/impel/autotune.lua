@@ -61,14 +61,15 @@ local function quiet(coordinate)
   end
 end
 
--- Fit a line to the accelerations by positive torques, and a line to those by negative torques. d: the first torque [N
--- or N m]. Return nil and a reason if no torque moves the joint.
+-- Compute the inertia, load and friction from one line through the accelerations for torques d and 2 d and one line
+-- through those for -d and -2 d [N m or N]. d is doubled until the slopes agree. Return nil and a reason if they never
+-- agree.
 local function find_lines(coordinate, start, d)
   for _ = 1, DOUBLINGS do
     local up, up2 = trial(coordinate, start, d), trial(coordinate, start, 2 * d)
     local down, down2 = trial(coordinate, start, -d), trial(coordinate, start, -2 * d)
     local rise, fall = up2 - up, down - down2
-    -- With equal slopes 1 / inertia, all torques overcame friction.
+    -- If both lines have the same slope (1 / inertia), each of the four torques overcame friction.
     if rise > 0 and math.abs(rise - fall) <= STUCK * rise and up >= 0 and down <= 0 then
       local inertia = 2 * d / (rise + fall)
       local above, below = up * inertia - d, down * inertia + d
@@ -76,15 +77,15 @@ local function find_lines(coordinate, start, d)
     end
     d = 2 * d
   end
-  return nil, ("forces up to %g (N or N m) show no constant inertia of %s: is it locked, or at a "
-    .. "limit?"):format(d, tostring(coordinate))
+  return nil, ("up to a force of %g (N or N m), the acceleration of %s is not linear in the force: is the joint "
+    .. "locked, or at a limit?"):format(d, tostring(coordinate))
 end
 
---- Measure the inertia, load and friction of a joint at its pose, from standstill. The world is restored; its handlers
---- run in the trials, except the controllers of the coordinate.
+--- Measure the inertia, load and friction of a joint at its pose, from standstill. The world is restored. The trials
+--- run the world's handlers, but not the controllers of the coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table|nil  torque: the first torque or force to try [N m or N], doubled while friction holds the
----  joint; default: that which accelerates the joint with 1 rad/s^2 or 1 m/s^2
+---  joint; default: without friction and load, it accelerates the joint by 1 rad/s^2 or 1 m/s^2
 ---@return table|nil measured  inertia [kg or kg m^2]; load: force that holds the joint at rest [N or N m]; friction [N
 ---  or N m]; nil if the joint cannot move or no trial shows a constant inertia
 ---@return string|nil why  the reason, if nil

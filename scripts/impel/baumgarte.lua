@@ -13,7 +13,7 @@ local baumgarte = {}
 local MOST = 4       -- largest value of world.baumgarte
 local RAISE = 0.1    -- increment of beta in the search for an unstable value
 local CLOSE = 0.005  -- accuracy of the stability limit
-local GROWN = 10     -- beta is unstable if the error is this many times the least error of smaller betas
+local GROWN = 10     -- A beta is unstable if its worst error reaches GROWN * (least worst error of the betas tried).
 local NOTHING = 1e-9 -- [m or rad], smaller errors are rounding
 
 local function is_lost(world)
@@ -56,8 +56,8 @@ local function search(is_stable)
   return stable
 end
 
---- Tune world.baumgarte for the motion of a world from now on, handlers included. Some lock must have a position error
---- now or during the motion. The world is restored.
+--- Tune world.baumgarte for the world's motion in the next `steps` steps. The trials run the world's handlers. Some
+--- lock must have a position error now or during the motion. The world is restored.
 ---@param world impel.world  between two steps
 ---@param options table|nil  steps: steps for each value (300)
 ---@return number|nil beta  half of the stability limit; nil if no lock had an error to correct

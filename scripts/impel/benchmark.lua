@@ -21,7 +21,7 @@ local FIELDS = {
   set = { "table", optional = true }, seed = ANY, dt = ANY, watch = { "function", optional = true },
 }
 
-local PAUSE = 1 -- allocation before the next collection, relative to the live memory; the same as Lua's default
+local PAUSE = 1 -- bytes allocated between two collections / live bytes; 1 is what Lua's default pause of 200 % gives
 local COUNTED = { "bodies", "awake", "contacts", "joints", "rows" }
 
 
@@ -240,14 +240,14 @@ end
 --- Measure a scene.
 ---@param open fun(): table|nil, table|nil  loads the scene: returns a scene of impel.scene, or nil and a failure
 ---@param options table
----  steps, or time [s], default the scene's duration
+---  steps or time [s]: length of a run; default: the scene's duration
 ---  warmup: number of steps before the measured ones (10)
----  rounds (5)
+---  rounds: number of runs for each setting (5)
 ---  solvers, threads, lanes: lists, of which every combination is measured
----  set, seed, dt [s]: as of impel.run
----  watch(run): called before every step, a failure that it returns ends the benchmark
----@return table|nil result  scene, params, seed, dt, steps, warmup, rounds; lines: a table for each setting, times in
----  ms per step, counts as means over the steps, other_hash if rounds ended with different hashes
+---  set, seed, dt [s]: as in impel.run
+---  watch(run): called before every step; if it returns a failure, the benchmark ends
+---@return table|nil result  scene, params, seed, dt, steps, warmup, rounds; lines: a table for each setting, with times
+---  in ms per step, counts (means over the steps), and other_hash if its rounds ended with different hashes
 ---@return table|nil failure
 function benchmark.run(open, options)
   arguments.check("benchmark.run: argument 'open'", open, { "function" })

@@ -1,5 +1,7 @@
 -- Find where a scene begins to fail: the first seed, the threshold of a parameter, or the first step.
--- A run fails if a check fails, if the condition `when` holds, or if the run raises, diverges, crashes or hangs.
+-- With the option `when`, a run fails if this condition holds after a step; if the run raises, diverges, crashes or
+-- hangs before that, the search returns a failure. Without `when`, a run fails if a check fails, or if the run raises,
+-- diverges, crashes or hangs.
 
 local arguments = require "impel.base.arguments"
 local evaluate = require "impel.batch.evaluate"
@@ -21,8 +23,9 @@ local FIELDS = { -- fields that every search accepts, besides those of impel.eva
 
 local HALVINGS = 20 -- default number of halvings, which reduce the range to a millionth
 
--- Run once in this process: { fails, step, time, status, message, hash, left, unsaved }. step: where the condition
--- held, or the last step; left: what was left out of the saved file; unsaved: why no file was saved.
+-- Run once in this process. Return { broken } if the run or its condition raises an error, otherwise { fails, step,
+-- time, status, message, hash, broken, left, unsaved }. step: the step where the condition held, or the last step;
+-- left: what was left out of the saved file; unsaved: why no file was saved.
 local function judge(options, job)
   local condition = options.when and assert(predicate.compile(options.when))
   local held, left, unsaved
@@ -106,8 +109,8 @@ end
 ---  timeout: of a run [s]
 ---  watch(): called often, true ends the search
 ---  say(job, line): receives the output of the runs, see processes.run
----  asked(n): called after each run
----@return table|nil found  seed, step, time, status, message, hash, runs. If no seed fails, the table has only the field runs
+---  asked(n): called after each run; n: number of runs so far
+---@return table|nil found  seed, step, time, status, message, hash, runs; only the field `runs` if no seed fails
 ---@return table|nil failure
 function bisect.seeds(options)
   options = read_options("bisect.seeds", options, "first", "last")
@@ -159,7 +162,8 @@ end
 ---  name: name of the parameter
 ---  from, to: its range
 ---  tolerance: width of the final bracket, default a millionth of the range, for integers 1
----@return table|nil found  holds, fails: ends of the bracket; verdict: of the failing run; runs
+---@return table|nil found  holds, fails: values at which a run passes and fails, the ends of the final bracket;
+---  verdict: result of the last failing run, as from bisect.seeds; runs: number of runs
 ---@return table|nil failure  kind "check" if both ends pass or both fail
 function bisect.threshold(options)
   options = read_options("bisect.threshold", options, "name", "from", "to")

@@ -25,8 +25,8 @@ local function number(x)
   return ("%.6g"):format(x)
 end
 
--- Register an assertion. judge(...) returns whether it holds, a list of the assertion's results, and a list of values
--- for both messages.
+-- Register an assertion. `positive` is the message if the assertion fails, `negative` if its negation fails. judge(...)
+-- returns whether the assertion holds, a list of its return values, and a list of values for the %s of the messages.
 local function define(names, positive, negative, judge)
   for _, name in ipairs(names) do
     local key = ("assertion.impel.%s."):format(name)
@@ -72,7 +72,7 @@ define({ "energy_within" },
     need("tolerance", tolerance, 0, "a number >= 0")
     local worst, report = trial.energy(world, seconds)
     return math.abs(worst) <= tolerance, { worst }, { number(tolerance), number(report.energy), number(seconds),
-      ("%+.6g J at t = %s s; the kinetic energy was at most %s J"):format(worst, number(report.time),
+      ("a difference of %+.6g J at t = %s s; the kinetic energy was at most %s J"):format(worst, number(report.time),
         number(report.kinetic)) }
   end)
 
@@ -137,14 +137,14 @@ end
 
 define({ "check_passes" },
   "Expected the checks of %s to hold.\nGot: %s",
-  "Expected a check of %s not to hold.\nGot: %s",
+  "Expected at least one check of %s to fail.\nGot: %s",
   function(file, options)
     if type(file) ~= "string" then error(("file: a path expected, got %s"):format(tostring(file)), 1) end
     local outcome = run_scene(file, options or {})
     local ran = outcome.status == "ok" or outcome.status == "failed"
     if not ran then error(("%s (%s)"):format(outcome.message, outcome.status), 0) end
     if #outcome.verdicts == 0 then error(("%s has no check"):format(file), 1) end
-    local got = outcome.message or ("all %d do, t = %s s, hash %s"):format(#outcome.verdicts,
+    local got = outcome.message or ("all %d hold, t = %s s, hash %s"):format(#outcome.verdicts,
       json.number(outcome.time), outcome.hash)
     return outcome.status == "ok", { outcome }, { file, got }
   end)

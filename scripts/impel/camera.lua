@@ -27,7 +27,7 @@ local Camera = {}
 Camera.__index = Camera
 
 local NEAREST, FARTHEST = 1e-6, 1e9 -- smallest and largest visible height [m]
-local OUTERMOST = 1e12 -- largest coordinate of the middle [m]
+local OUTERMOST = 1e12 -- largest coordinate of the picture's middle [m]
 local HEIGHT = 10 -- visible height [m] by default, and in place of a non-finite height
 local MOST_ANGLE = 1e9 -- largest angle of a camera [rad]
 

@@ -122,8 +122,8 @@ end
 --- Run the command line in the locale C, and restore the host's locale.
 ---@param arguments string[]
 ---@param host table|nil  interrupted() -> boolean; terminated() -> boolean: SIGTERM or SIGHUP came; rearm(): clear the
----  interrupt; waiting(boolean): whether the program waits for input, when a signal may end it at once; examples:
----  folder of the example scenes or nil
+---  interrupt; waiting(boolean): set whether the program waits for input; a signal ends a waiting program at once;
+---  examples: folder of the example scenes or nil
 ---@return integer exit_code
 function cli.main(arguments, host)
   host = with_system(host)

@@ -27,7 +27,7 @@ local OWN = {
 }
 
 local WORST_CONDITION = 1e14 -- largest condition number of C in double precision
--- Largest step size relative to the first; above it the search has diverged.
+-- A run of the search has diverged if its step size is above this multiple of its first step size.
 local DIVERGED = 1e4
 local HISTORY = 20000        -- largest number of generations that the stagnation test uses
 
@@ -119,7 +119,8 @@ local function begin(self, mean, population)
   self.bests, self.medians = {}, {}
 end
 
--- Return a random point within the bounds, or without bounds at most two sigma from the first start.
+-- Return a random point: each coordinate is within its bounds or, if a bound is infinite, at most two initial sigma
+-- from its value in the option `start`.
 local function random_start(self)
   local space, u = self.space, {}
   for i = 1, self.n do
@@ -317,7 +318,8 @@ local function has_diverged(self)
   return step ~= step or step > DIVERGED * self.sigma0
 end
 
--- Return the reason why a run ends, or nil if the run continues. values: of the generation; well: result of decompose.
+-- Return the reason why a run ends, or nil if the run continues.
+-- values: costs of the generation's samples; well: result of decompose, true if C was not decomposed
 local function end_of(self, k, values, well)
   if not well then return "condition" end
   if has_diverged(self) then return "diverged" end
@@ -372,12 +374,12 @@ end
 ---  lower, upper, scale: as in search_space.new
 ---  seed: integer, default 0
 ---  population: points per generation, default 4 + floor(3 ln n)
----  restarts: number of restarts at another point, each with twice the population, default 0
+---  restarts: number of restarts, each at a random point and with twice the population of the previous run, default 0
 ---  budget: largest number of evaluations
 ---  target: value at which the search ends
 ---  active: false for no negative weights
 ---  tol_x: a run ends if all standard deviations are below tol_x times the initial sigma, default 1e-12
----  tol_fun: a run ends if all recent values differ by less, default 1e-12
+---  tol_fun: a run ends if all recent values differ by less than tol_fun, default 1e-12
 ---@return table search  as in search/ask_tell.lua; restart: number of restarts; stops: why each run ended
 function cma.new(options)
   local self = create("cma.new", options, 2)

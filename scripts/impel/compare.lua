@@ -7,7 +7,7 @@
 --
 --   energy error    worst |E - E0|, or |E - E of the reference| if the scene may change E
 --   position error  worst distance of a body from its pose in the reference; angles times the radius of gyration
---   force error     root mean square of reaction() minus the reference's, divided by that of the reference
+--   force error     |F - F_ref| / |F_ref|, root mean squares over joints and steps; F: joint:reaction()
 --   time            processor time inside world:step
 
 local api = require "impel.reference.api"
@@ -18,7 +18,7 @@ local reference = require "impel.batch.compare_reference"
 
 local compare = {}
 
--- Largest difference of positions of two runs that have the same motion, relative to the longest distance of a body
+-- Two runs have the same motion if their positions differ by less than this multiple of the longest distance of a body
 -- from its start.
 local AGREE = 0.01
 local ANY = { "any", optional = true } -- checked by impel.run
@@ -77,30 +77,29 @@ local function weigh(result, kept)
   if not own.position_error then
     warn("the reference was run once: its own error is not known")
   elseif not own.converged then
-    warn("the reference has not converged: its own error (%s) is not well below the errors of %s. Do not rely on these "
-      .. "errors, which are marked ~. %s; a shorter --time or a larger --refine may help",
+    warn("the reference has not converged: its own error (%s) is not well below the errors of %s. Do not rely on the "
+      .. "errors marked ~. %s; a shorter --time or a larger --refine may help",
       own_errors(own), table.concat(names, ", "), own.position_error < AGREE * kept.reach
-        and "The runs of the reference agree in positions, so the motion is not chaotic; they differ in forces of "
-          .. "impacts, or of locks near a dead centre, where forces have no bound"
+        and "The runs of the reference agree in positions, so the motion is not chaotic; they differ in forces "
+          .. "without a bound: of impacts, or of locks near a dead centre"
         or "The motion may be chaotic, or it may pass a dead centre, from which a linkage can continue in two ways")
   end
   if kept.redundant > 0 then
     warn("%d %s: the solver divides the forces among them arbitrarily, so forces and force errors of their joints "
       .. "are meaningless", kept.redundant,
-      kept.redundant == 1 and "lock follows from others" or "locks follow from others")
+      kept.redundant == 1 and "lock follows from other locks" or "locks follow from other locks")
   end
   if own.open > 0 then
     local first = kept.opened
     warn("in the reference, up to %d joints are open%s: their constraints are not satisfied", own.open,
-      first and ("; the first is %s, by %.2g m at t = %.4g s"):format(first.joint, first.length, first.time) or "")
+      first and ("; the first is %s, open by %.2g m at t = %.4g s"):format(first.joint, first.length, first.time) or "")
   end
   local unheld = kept.unheld[1]
   if unheld then
-    warn("the reference has %s with a lock that is not held, because it contradicts others or nearly follows from "
-      .. "them%s: "
-      .. "no solver can satisfy the scene's constraints", #kept.unheld == 1 and "a joint"
-      or ("%d joints"):format(#kept.unheld), ("; the first is %s from t = %.4g s on%s"):format(unheld.joint,
-        unheld.time, unheld.gap and (", apart by %.2g m at the end"):format(unheld.gap) or ""))
+    warn("the reference has %s with a lock that is not held, because it contradicts other locks or is almost "
+      .. "linearly dependent on them%s: no solver can satisfy the scene's constraints", #kept.unheld == 1 and "a joint"
+      or ("%d joints"):format(#kept.unheld), ("; the first is %s, not held from t = %.4g s on%s"):format(
+        unheld.joint, unheld.time, unheld.gap and (", apart by %.2g m at the end"):format(unheld.gap) or ""))
   end
   if kept.reset then
     warn "the scene sets world.substeps itself, so the reference has as many substeps as the other runs"
@@ -114,18 +113,22 @@ end
 ---@param open fun(): table|nil, table|nil  loads the scene: returns a scene of impel.scene, or nil and a failure
 ---@param options table
 ---  solvers: names
----  reference: name of the reference solver, default `reduced` if its runs converge fast, else `direct`, or if neither
----  converges the one whose runs differ less
----  refine: largest factor of the reference's substeps, default 32, 1: not refined and its error unknown
+---  reference: name of the reference solver. Default: `reduced` if its runs converge fast; otherwise `direct` if its
+---  runs converge; otherwise the one of the two whose runs differ less
+---  refine: largest factor of the reference's substeps, default 32; 1: only one run, so its error is unknown
 ---  set, seed, dt [s], threads, steps, time [s] as of impel.run
----  watch(run): called after every step, a failure that it returns ends the run, and the comparison if its kind is
----  "interrupted"
----@return table|nil result  reference: { solver, reason: why it was chosen, times: factor of substeps, substeps: per
----  step, position_error [m], force_error, energy_error [J]: its own, converged, open: largest number of joints open at
----  a time, warnings, separation [m or rad], penetration [m], steps, ms_per_step }, or nil if none could run; missing:
----  why none could run; change: what may change the energy, or nil; lines: { solver, steps, separation [m or rad],
----  penetration [m], energy_error [J], velocity [m/s], position_error [m], force_error, ms_per_step, open, unresolved:
----  names of errors close to the reference's own, or nil }, or { solver, message } if it could not run
+---  watch(run): called after every step. A failure that it returns ends the run; a failure of kind "interrupted" also
+---  ends the comparison
+---@return table|nil result  fields:
+---  reference: { solver, reason: why it was chosen, times: factor of substeps, substeps: number per step, converged,
+---    open: largest number of joints open at a time, warnings, separation [m or rad], penetration [m], steps,
+---    ms_per_step, and the reference's own errors position_error [m], force_error, energy_error [J] },
+---    or nil if no reference could run
+---  missing: why no reference could run
+---  change: what may change the energy, or nil
+---  lines: for each solver { solver, steps, separation [m or rad], penetration [m], energy_error [J], velocity [m/s],
+---    position_error [m], force_error, ms_per_step, open, unresolved: names of the errors that are less than ten times
+---    the reference's own, or nil }, or { solver, message } if the solver could not run
 ---@return table|nil failure  if no solver could run
 function compare.run(open, options)
   arguments.check("compare.run: argument 'open'", open, { "function" })
@@ -178,13 +181,13 @@ local function reference_rows(result, add)
     return
   end
   add("reference: %s with %d times the scene's substeps (%d a step), because %s; its own error: %s", own.solver,
-    own.times, own.substeps, own.reason, own.position_error and own_errors(own) .. ", from a run with fewer substeps"
-    or "not known")
+    own.times, own.substeps, own.reason, own.position_error and own_errors(own)
+    .. ", estimated by a run with fewer substeps" or "not known")
   add("  in the reference, \"step\" handlers run once a step and \"substep\" handlers once a substep")
   add("each value is the largest of all steps; dE: difference from %s; position and force error: difference from "
     .. "%s", result.change
-    and ("the energy in the run with %s, because the energy need not be constant (cause: "
-      .. "%s)"):format(own.solver, result.change) or "the energy at the start",
+    and ("the energy in the run with %s, because the scene need not conserve energy (see "
+      .. "'%s' in world:audit)"):format(own.solver, result.change) or "the energy at the start",
     own.solver)
   local uncertain = false
   for _, line in ipairs(result.lines) do uncertain = uncertain or line.unresolved end

@@ -40,7 +40,7 @@ local function rejoin(self)
   if self.coordinate and not self.destroyed then owners.join(self, self.coordinate) end
 end
 
---- Make a class of controllers, which is also the module.
+--- Make a class of controllers. The module of the controller returns this class; class(...) calls class.new(...).
 ---@param name string       prefix of messages: "impel.pd"
 ---@param remembered string[]|nil  fields that the motion changes, such as integrals: save and load handle them
 ---@param kinds table<string, string>|nil  types of these fields, which load checks: "number", "number|nil", ...
@@ -114,8 +114,10 @@ local function mourn(self)
   if self.dead > LINGER then self:destroy() end
 end
 
---- Return whether a controller may act now. To be called if its subject is invalid, or `enabled` or `acting` is false:
---- the controller begins to act, becomes passive, or is destroyed. Raises if another controller acts on the coordinate.
+--- Return whether a controller may act now. To be called if its subject is invalid, or `enabled` or `acting` is false.
+--- If the subject is invalid, count the update, and destroy the controller after LINGER such updates. Otherwise an
+--- enabled controller begins to act, and a disabled one becomes passive. Raises if the controller is enabled and
+--- another controller acts on the coordinate.
 function control.ready(self)
   if not self.valid(self.subject) then
     mourn(self)
@@ -131,8 +133,8 @@ function control.ready(self)
   return false
 end
 
---- Register the handler, as the last act of a constructor. The handler is `apply`, or the function(h) that `law`
---- returns.
+--- Register the handler; a constructor calls this last. If the class has a method `law` that returns a function(h),
+--- the handler calls that function; otherwise it calls the method `apply`.
 function control.start(self)
   local valid, subject, apply = self.valid, self.subject, self.apply
   local act = self.law and self:law()

@@ -131,8 +131,9 @@ local function is_locking(joint)
   return false
 end
 
---- Return whether the locking joints form a tree (then `reduced` needs no rows): no joints such as rods, and no closed
---- loop if static and kinematic bodies count as one body. nil if no joint locks anything.
+--- Return whether the locking joints form a tree, for which `reduced` needs no rows: each is a revolute, prismatic,
+--- weld, wheel, pin_slot or linear joint, and none closes a loop. All bodies that are not dynamic count as one body.
+--- Return nil if no joint locks a coordinate.
 function doctor.is_tree(world)
   arguments.check("doctor.is_tree: argument 'world'", world, { "world" })
   local towards = {}
@@ -192,7 +193,7 @@ local function contradicts(found, contradiction)
   return false
 end
 
--- Add the weak locks: they nearly depend on other locks, so that their forces are many times the load.
+-- Add the weak locks. A weak lock is almost linearly dependent on other locks; its force is many times the load.
 local function add_weak(report, list, contradiction)
   for _, found in ipairs(list) do
     local near = found.angle < math.huge
@@ -212,11 +213,11 @@ local function joints_suggestion(report)
   local needed = (contacts or locks).sweeps
   if report.contradiction then return "direct", "some locks contradict others: the solver 'direct' drops and reports "
     .. "such locks" end
-  if #report.redundant > 0 then return "direct", "some locks follow from others: the solver 'direct' handles and "
-    .. "reports such locks" end
+  if #report.redundant > 0 then return "direct", "some locks follow from other locks: the solver 'direct' handles "
+    .. "and reports such locks" end
   for _, weak in ipairs(report.weak) do
-    if is_dead_centre(weak) then return "direct", "the mechanism is near a dead centre, and could pass it with a "
-      .. "solver whose joints yield" end
+    if is_dead_centre(weak) then return "direct", "the mechanism is near a dead centre; a solver whose joints yield "
+      .. "could let the mechanism pass the dead centre" end
   end
   if report.tree and not contacts then
     return "reduced", "the joints make a tree and no bodies touch; the solver 'reduced' keeps the joints of a "
@@ -235,7 +236,7 @@ local function drives_suggestion(report, world)
     return "direct", ("%d springs are stiff for the substep: the solver 'direct' solves them together; sweeps over "
       .. "springs that share bodies converge slowly"):format(report.stiff_springs)
   end
-  if world:counts().rows > 0 then return "soft", "there are only springs and drives, which a few sweeps solve" end
+  if world:counts().rows > 0 then return "soft", "there are only springs and drives; a few sweeps are enough" end
   return "soft", "there is nothing to solve yet"
 end
 
@@ -262,7 +263,8 @@ local function weak_text(report, weak)
   local now = gap * weak.amplification > weak.way and (" (now %s yields by %.3g mm)"):format(report.softest.joint,
     1e3 * gap) or ""
   return ("%s; with the solver soft, the mechanism passes the dead centre if its joints yield by %.3g mm in total; "
-    .. "then the force changes its sign%s"):format(text, 1e3 * weak.way / (2 * weak.amplification), now)
+    .. "after the dead centre, the force has the opposite sign%s"):format(text,
+    1e3 * weak.way / (2 * weak.amplification), now)
 end
 
 local function unconverged_text(report, world)
@@ -287,7 +289,7 @@ local function add_warnings(report, world)
   end
   for _, weak in ipairs(report.weak) do warn("%s", weak_text(report, weak)) end
   if report.sharing > 0 then
-    warn("%s from others: the solver divides the forces among them arbitrarily",
+    warn("%s from other locks: the solver divides the forces among them arbitrarily",
       show.counted(report.sharing, "lock follows", "locks follow"))
   end
   local ratio = report.mass_ratio
@@ -300,7 +302,7 @@ local function add_warnings(report, world)
   end
   if report.stiff_springs > 0 then
     warn("%s; the stiffest is %s of %s, omega h = %.2g", show.counted(report.stiff_springs,
-      "spring is so stiff that the substep damps it", "springs are so stiff that the substep damps them"),
+      "spring is so stiff that the integrator damps it", "springs are so stiff that the integrator damps them"),
       report.spring.coordinate, report.spring.joint, report.spring.omega_h)
   end
   if report.open > 0 then
@@ -325,12 +327,12 @@ end
 ---  contacts: as locks, for the rows of contacts and locks; nil without contacts
 ---  h: substep [s]
 ---  spring { joint, coordinate, omega_h }, stiff_springs
----  rotors { count, coordinate, armature, ratio }: number of coordinates with armature, and the one with the largest
----  ratio to the inertia of its bodies; nil: none
----  weak { lock, amplification, left, angle [rad], way [m], joints }: locks that nearly depend on others; angle of and
----  distance to a dead centre, nil: none
----  contradiction { joint, gap [m], sum [m], elsewhere [m] }: nil if the locks agree; the joint with the largest gap,
----  the sum of all gaps, the distance to a pose where all joints close, nil: none
+---  rotors { count, coordinate, armature, ratio }: nil without armature. count: number of coordinates with armature;
+---  coordinate: the one with the largest ratio = armature / inertia of its bodies
+---  weak: list of { lock, amplification, left, angle [rad], way [m], joints }, locks that almost depend linearly on
+---  other locks, see world:weak_locks; angle, way: distance to a dead centre, nil if there is none
+---  contradiction { joint, gap [m], sum [m], elsewhere [m] }: nil if all locks can be satisfied; joint, gap: joint with
+---  the largest gap; sum: sum of all gaps; elsewhere: distance to a pose in which all joints close, or nil
 ---  sharing: number of redundant locks that do not contradict others
 ---  softest { joint, gap [m], force [N] }: joint with the largest gap; nil: none
 ---  open: number of open joints
@@ -399,7 +401,7 @@ function doctor.text(report)
       report.rotors.armature, report.rotors.coordinate, report.rotors.ratio) },
     { "springs", report.spring and ("omega h = %.3g at most, %s of %s"):format(report.spring.omega_h,
       report.spring.coordinate, report.spring.joint) },
-    { "tension", report.tension and ("%.3g of the stability limit, %s"):format(report.tension.use,
+    { "tension", report.tension and ("at most %.3g of the stability limit, in %s"):format(report.tension.use,
       report.tension.body) },
     { "gives way", report.softest and ("%s by %.3g mm under %.3g N"):format(report.softest.joint,
       1e3 * report.softest.gap, report.softest.force) },

@@ -53,10 +53,11 @@ local FIELDS = {
 ---  info(state, info): adds to info
 ---  time_limit: time after which the episode is truncated [s]
 ---  frame_skip: steps of the world per action, default 1
----  clip: whether actions beyond their bounds are clamped, default true, or raise
+---  clip: default true: clamp actions to their bounds; false: raise for an action out of bounds
 ---  copy: whether to return new tables, default false
 ---  seed: of the generator that seeds resets without a seed, default 0
----@return table env  action_space, observation_space: n, names, lower, upper; state; world; steps: of the episode
+---@return table env  fields: action_space and observation_space, each { n, names, lower, upper }; state; world; steps:
+---  number of calls of env:step in the episode
 function env.new(options)
   local read = arguments.read("impel.env", options, FIELDS)
   local self = setmetatable({
@@ -64,7 +65,7 @@ function env.new(options)
     action_space = spaces.new("impel.env: actions", read.actions),
     observation_space = spaces.new("impel.env: observations", read.observations),
     random = rng.new(read.seed), action = {}, seen = {}, facts = {}, steps = 0,
-    over = "it was never reset", -- why the environment cannot step
+    over = "the environment was never reset", -- why the environment cannot step
     episode_number = 0,
   }, Env)
   return self
@@ -143,7 +144,7 @@ end
 ---@return table info          as in reset
 function Env:step(action)
   check_self(self, "step")
-  if self.over then arguments.fail("env:step: %s: reset it", self.over) end
+  if self.over then arguments.fail("env:step: %s: call env:reset", self.over) end
   local options, state, world, episode = self.options, self.state, self.world, self.episode_number
   if not world:is_valid() then
     arguments.fail("env:step: the world of the environment was destroyed: call env:reset")
@@ -188,7 +189,7 @@ end
 function Env:close()
   check_self(self, "close")
   if self.world then self.world:destroy() end
-  self.over = "it is closed"
+  self.over = "the environment is closed"
 end
 
 Env.__close = Env.close

@@ -22,13 +22,13 @@ local evolve = {}
 ---@param options table
 ---  start: list of n numbers
 ---  method: "genetic" (default) or "cma"
----  generations: number after the first, default 30
+---  generations: number of generations after the first one, default 30
 ---  sigma: distance of the first genomes from start, in units of scale, default 0.3
 ---  lower, upper, scale: as in search_space.new
----  population
----  seed
+---  population: number of genomes in a generation
+---  seed: integer, default 0
 ---  target: fitness at which the search ends
----  and options of genetic.new or cma.new except active, budget, tol_x, tol_fun
+---  other options of the method, as in genetic.new or cma.new, except budget, tol_x, tol_fun
 function evolve.new(options)
   return searches.new("impel.evolve", options)
 end
@@ -43,11 +43,11 @@ end
 ---@param options table
 ---  options of evolve.new
 ---  evaluate(genome, index, generation) -> fitness
----  workers: number of processes, default 0: this process; it does not change the result of an evaluate without side
----  effects
+---  workers: number of processes, default 0: evaluate in this process; the result does not depend on workers if
+---  evaluate has no side effects
 ---  world: restored to its present state before each evaluation and at the end
 ---  timeout: wall time of an evaluation in a process [s]; a longer evaluation has the fitness -inf
----  each(record, search): after every generation, true ends the evolution
+---  each(record, search): called after every generation; if it returns true, the evolution ends
 ---  resume: data of search:save()
 ---@return number[]|nil best  nil if no fitness was above -inf
 ---@return number|nil fitness

@@ -14,7 +14,7 @@
 --   attractor  a = strength / s^power towards the center, s^2 = r^2 + softening^2
 --   spring     F = -stiffness (r - rest_length) - damping v, or hertz and damping_ratio, the same for every mass
 --   drag       F = -(linear + quadratic |v - u|) (v - u), torque = -angular w
---   vortex     drag; u = circulation / (2 pi) r / (r^2 + core^2) around the center, with inflow likewise towards it
+--   vortex     drag; u = f circulation around the center + f inflow towards it, f = r / (2 pi (r^2 + core^2))
 --              (Scully 1975)
 --   wind       pressure 1/2 density coefficient (n . (u - v))^2 on each edge that faces the wind, with the normal n and
 --              v at the edge (Newton 1687)

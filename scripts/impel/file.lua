@@ -37,7 +37,7 @@ function file.set_root(chunk, folder, opened)
   if chunk then roots[chunk] = latest else everywhere = latest end
 end
 
--- Return the root folder of the file that called into impel; if the stack has none, that of the scene loaded last.
+-- Return the root folder of the file that called into impel; if no file is on the stack, the root set last.
 local function root()
   local level = 2
   while true do

@@ -45,7 +45,7 @@ end
 --- Return the period and the factor `hold` of a handler's force.
 ---@param when string      "substep" or "step"
 ---@return number period   between two updates [s]
----@return number hold    (n + 1) / (2 n) with n substeps per period, or 1/2
+---@return number hold    1/2 for the solvers "reduced" and "rattle", otherwise (n + 1) / (2 n); n: substeps per period
 function gains.sampling(world, when)
   local substeps = world.substeps
   local period = when == "step" and world.dt or world.dt / substeps
@@ -53,8 +53,8 @@ function gains.sampling(world, when)
   return period, EXACT[world.solver] and 0.5 or (n + 1) / (2 * n)
 end
 
---- Return the kind of handler in which a controller runs: "substep", "step" or "never"; that of its owner, if the owner
---- calls it.
+--- Return the kind of handler in which a controller runs: "substep", "step" or "never". `sampled` is set if the handler
+--- of another object updates the controller.
 function gains.when_of(controller) return controller.sampled or controller.when end
 
 --- Compute gains that place the poles of the sampled law.
@@ -86,7 +86,7 @@ end
 ---@param options table
 ---  hertz [Hz]
 ---  damping_ratio: default 1
----  when: "substep" (default) or "step", the handler of the law, or "continuous"
+---  when: handler that updates the law, "substep" (default) or "step"; "continuous": the solver integrates the law
 ---  neighbours: "free" (default) or "held", see impel.reflected_inertia
 ---  inertia: instead of the reflected inertia [kg or kg m^2]
 ---@return number kp  [N/m or N m/rad]
@@ -112,8 +112,8 @@ function gains.of(joint, options)
   return kp, kd, inertia
 end
 
---- Set kp and kd of options, as given or from hertz and damping_ratio, which are removed. what: prefix of messages;
---- when: "continuous" for a law that the solver integrates.
+--- In the options o, replace hertz and damping_ratio, if given, by kp and kd; kd defaults to 0. what: prefix of
+--- messages; when: "continuous" for a law that the solver integrates.
 function gains.fill(what, o, coordinate, when)
   if o.hertz and (o.kp or o.kd) then
     arguments.fail("%s takes kp and kd, or hertz and damping_ratio, not both", what)

@@ -3,7 +3,7 @@
 --   local best, value = genetic.minimize(function(x) return x[1] ^ 2 + x[2] ^ 2 end,
 --     { start = { 3, 4 }, sigma = 0.5, budget = 2000 })
 --
--- A generation consists of the `elite` best individuals of the last one, which are evaluated again, and children.
+-- A generation consists of the `elite` best individuals of the previous generation, evaluated again, and of children.
 -- Genes x_i of a child from the genes a_i, b_i of its parents:
 --
 --   blend     x_i = uniform in [min - b d, max + b d],  d = |a_i - b_i|, b = `blend`

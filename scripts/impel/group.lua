@@ -1,6 +1,6 @@
 -- impel.group: a list of bodies, such as bricks or the parts of a ship.
 --
---   local bricks = impel.group()                        -- or of a world or list
+--   local bricks = impel.group()                        -- empty; impel.group(world), impel.group(list): their bodies
 --   bricks:add(world:body { position = { 1, 2 } })
 --   for _, body in bricks:each() do ... end             -- the loop may destroy, add and remove bodies
 --   bricks:set { gravity_scale = 0, lock_y = true }

@@ -54,7 +54,7 @@ return setmetatable(impel, {
       return value
     end
     if missing[name] then error(("no field '%s' in impel: %s"):format(name, missing[name]), 2) end
-    -- The message of the core contains the impel name for a name of another engine.
+    -- If `name` is a name of another engine, core[name] raises a message that ends in "(in impel: OUR NAME)".
     local _, message = pcall(function() return core[name] end)
     local ours = type(message) == "string" and message:match("%(in impel: .*%)$")
     if ours then error(("no field '%s' in impel %s"):format(name, ours), 2) end

@@ -251,7 +251,8 @@ local function each_pad(pad)
   return { pad }
 end
 
---- Return the deflection of a stick, -1..1, or trigger, 0..1; of several gamepads the largest; 0 without a gamepad.
+--- Return the deflection of a stick, -1..1, or trigger, 0..1; the one of largest magnitude if several gamepads are
+--- connected, 0 if none is.
 ---@param name string  name of an axis; sticks are positive to the right and up
 ---@param pad integer|nil  id of a gamepad; default: all
 function input.axis(name, pad)

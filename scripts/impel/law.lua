@@ -47,12 +47,12 @@ law.kept = { "kp", "kd", "spring", "judged" }
 ---@param options table
 ---  force: function(value, speed, time, law) -> force [N or N m]
 ---  derivatives: function(value, speed, time, law) -> df/dvalue, df/dspeed; default: central differences
----  implicit: default true; false applies f itself, which is stable only below a bound, see impel.stability
+---  implicit: default true; false: f is constant between updates, stable only for -df/dvalue < impel.stability.bound
 ---  max_force [N or N m]
 ---  when: "substep", "step", or "never": the owner calls update(h)
 ---  enabled
----@return table law     max_force, derivatives, enabled, law_force (the function) may change; `force`: f as last
----  computed; kp, kd: -df/dvalue and -df/dspeed as last integrated
+---@return table law  fields to set: max_force, derivatives, enabled, law_force (the function); fields to read, as last
+---  computed: force [N or N m], limited by max_force; kp = -df/dvalue >= 0, kd = -df/dspeed >= 0
 function law.new(joint, options)
   local coordinate = control.coordinate("impel.law", joint)
   local o = arguments.read("impel.law", options, OPTIONS)

@@ -86,10 +86,10 @@ end
 ---  rotor_inertia (0) [kg m^2]
 ---  friction (0): dry, at the joint [N m]
 ---  command (0): fraction of the full voltage, -1 to 1
----  torque: desired at the joint [N m], overrides command, limited by the motor's line
----  enabled: false opens the circuit, rotor and friction remain
----@return table motor  the options, which may change, effective from the next substep; `voltage`: applied fraction, -1
----  to 1
+---  torque: desired torque at the joint [N m]; replaces command; the motor gives less if |voltage| would exceed 1
+---  enabled: if false, the circuit is open; rotor and friction still act
+---@return table motor  has the options as fields: a changed field takes effect in the next substep; `voltage`: applied
+---  fraction of the full voltage, -1 to 1
 function motor.new(joint, options)
   local coordinate = control.coordinate("impel.motor", joint)
   local o = arguments.read("impel.motor", options, FIELDS)

@@ -68,9 +68,9 @@ end
 --- update raises after a body was destroyed or changed its type. Raises for a loop, for a joint that is compliant where
 --- the tree needs a lock, for a body that cannot rotate or has a locked axis, and for a root without joints.
 ---@param root impel.body|impel.world  a world means its ground
----@param options table|nil  joints: a list, default all that carry bodies; floating: true requires a dynamic root,
----  false a root that does not move freely
----@return impel.multibody multibody  n coordinates in the order of the tree, updated once
+---@param options table|nil  joints: list of the tree's joints, default: all that can connect bodies of a tree;
+---  floating: true raises unless the root is dynamic, false raises unless it is static or kinematic
+---@return impel.multibody multibody  n coordinates, breadth first from the root; multibody:update() has run
 function multibody.new(root, options)
   local o = arguments.read("impel.multibody", options, FIELDS)
   if getmetatable(root) == "world" then root = root.ground end

@@ -54,24 +54,24 @@ muscle.kept = { "decay_of", "decay_h", "decay", "kp", "kd", "spring" }
 --- Make a muscle along a path.
 ---@param path table     { { body, x, y }, ... } from origin to insertion, in the coordinates of each body [m]
 ---@param options table
----  max_force [N]: isometric, at the optimal length
----  optimal_length of the fibres [m], default: present length of the path minus the tendon
----  tendon: length in series, inextensible [m], default 0
----  max_speed [optimal lengths / s], default 10
----  curvature: k, default 0.25
----  eccentric: e, default 1.5
----  width, default 0.45
----  passive_strain: e0
----  passive_shape: kp
----  passive: false for no fp
+---  max_force: largest isometric force, at the optimal length [N]
+---  optimal_length: of the fibres [m], default: present length of the path minus the tendon
+---  tendon: length of the inextensible tendon [m], default 0
+---  max_speed: fastest shortening [optimal lengths / s], default 10
+---  curvature: k in fv, default 0.25
+---  eccentric: e in fv, default 1.5
+---  width: of fl, default 0.45
+---  passive_strain: e0 in fp, default 0.6
+---  passive_shape: kp in fp, default 5
+---  passive: default true; if false, fp = 0
 ---  tau_act, tau_deact [s], default 0.01 and 0.04
 ---  excitation, activation: initial values, 0 to 1
----  implicit: whether F is the force at the end of the substep, which is stable on light bodies, default false
----  name of the joints
+---  implicit: default false; if true, F is the force at the end of the substep; this is stable on light bodies
+---  name: of the joints
 ---  when
 ---  enabled
----@return table muscle  the options; `force` [N]; `length`, `speed` of the path [m, m/s]; `activation`; `coordinates`;
----  if implicit `coordinate` (total length of the path's segments), kp [N/m], kd [N s/m]: slopes of F
+---@return table muscle  fields: the options; force [N]; length, speed: of the path [m, m/s]; activation; coordinates;
+---  if implicit also coordinate: total length of the path's segments; kp, kd: dF/dlength [N/m], dF/dspeed [N s/m], >= 0
 function muscle.new(path, options)
   muscle_path.check(path)
   local o = arguments.read("impel.muscle", options, FIELDS)

@@ -22,7 +22,7 @@ local OWN = { simplex = false, speculative = false, adaptive = false, restarts =
 local FLAT = 1e-8
 -- Largest size of a simplex relative to its first edge; a larger one has diverged.
 local DIVERGED = 1e12
-local EQUAL = 0x1p-50    -- relative difference at which coordinates are equal except for rounding
+local EQUAL = 0x1p-50    -- largest relative difference of coordinates that counts as rounding
 local TRIALS = { "reflect", "expand", "outside", "inside" }
 
 
@@ -61,7 +61,7 @@ local function replace_worst(simplex, vertex)
   simplex[place] = vertex
 end
 
--- Return the largest difference of a coordinate of a vertex from the best vertex, and the largest difference of values.
+-- Return the largest |coordinate - coordinate of the best vertex| and the largest value - best value of all vertices.
 local function spread(simplex)
   local best, size, rise = simplex[1], 0.0, 0.0
   for k = 2, #simplex do
@@ -108,8 +108,8 @@ local function evaluate(points)
   return vertices
 end
 
--- Return a function that returns the vertex of a trial by its name. If `speculative` is set, all trials are evaluated
--- now, else each when it is needed.
+-- Return a function that takes the name of a trial and returns the vertex of this trial. If `speculative` is set,
+-- evaluate all trials now; otherwise the returned function evaluates a trial when it is called.
 local function trials(self, center, worst)
   local known, all = {}, {}
   local function point(name) return beyond(center, worst.u, self.factors[name]) end
@@ -266,10 +266,10 @@ end
 ---  lower, upper, scale: as in search_space.new
 ---  simplex: the n + 1 first points, instead of start and sigma
 ---  speculative: true to propose all trials of a step at once, for parallel evaluation
----  adaptive: false for the coefficients of n = 2 at every n
+---  adaptive: default true; if false, the factors f of n = 2 are used for every n
 ---  restarts: how often the simplex may be rebuilt, default 10
----  tol_x, tol_fun: the search ends if all points are within tol_x of the best, relative to sigma, and their values
----  within tol_fun of its value, default 1e-8 and 1e-12
+---  tol_x, tol_fun: the search ends if all |coordinate - best point's coordinate| <= tol_x sigma and all
+---  value - best value <= tol_fun, default 1e-8 and 1e-12
 ---  budget: largest number of evaluations
 ---  target: value at which the search ends
 ---@return table search  as in search/ask_tell.lua; restart: number of restarts

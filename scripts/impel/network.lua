@@ -48,7 +48,8 @@ end
 ---  "linear"
 ---  seed: integer, default 0
 ---  scale: factor of the weights' standard deviation, default 1
----  time_constant: of the neurons of a ctrnn [s], default 0.1; { least, most }: each neuron's own, set by a weight
+---  time_constant: of the neurons of a ctrnn [s], default 0.1; or the range { least, most }: the weights then contain a
+---  gene for the time constant of each hidden neuron
 ---  step: time between two responses of a ctrnn [s], default 1/60
 ---@return table network  size: number of weights; inputs, outputs: numbers
 function network.new(options)

@@ -87,11 +87,11 @@ end
 ---  when: "substep" (default), "step" or "never": the owner calls update()
 ---  enabled
 ---@return table optimal
----  fields of tasks and contacts, max_torque and load (lists by coordinate [N m or N]), the weights and enabled may
----  change
----  tau, qdd: lists by coordinate
----  state: "solved", "softened" or "failed", with message
----  residual: of the optimality conditions
+---  may change: max_torque and load (lists by coordinate [N m or N]), weights, contact_damping, enabled, and the
+---  fields of tasks[i] and contacts[i]
+---  tau [N m or N], qdd: lists by coordinate
+---  state: "new", "solved", "softened" or "failed"; message: reason of the failure, or nil
+---  residual: largest error of an optimality condition
 function optimal.new(root, options)
   local o = arguments.read(NAME, options, FIELDS)
   arguments.list(NAME .. ": field 'tasks'", o.tasks)

@@ -128,8 +128,8 @@ end
 --- Return the unwrapped phase of an oscillator [rad]; 0 at the peak of its output.
 function Pattern:phase(name) return oscillator_of(self, name).phase end
 
--- Return a value and its rate after the time h of a critically damped approach to `wanted`.
--- e = (e0 + (v0 + l e0) t) exp(-l t), l = a / 2
+-- Return a value and its rate after the time h of a critically damped approach to `wanted`. decay: exp(-l h)
+-- e(t) = (e0 + (v0 + l e0) t) exp(-l t);  e: value - wanted, e0 at t = 0; v0: rate at t = 0; l: half of option `rate`
 local function approach(value, rate, wanted, l, h, decay)
   local off = value - wanted
   local b = rate + l * off
@@ -151,7 +151,7 @@ local function set_rates(list, turning, coupling)
   end
 end
 
--- Return the number of substeps of an update at which the coupling does not overshoot.
+-- Return the number of equal substeps of an update over h; with fewer, the phase differences could overshoot.
 local function parts_of(self, h)
   local sum = 0
   for _, one in ipairs(self.list) do sum = sum + math.abs(one.amplitude) end

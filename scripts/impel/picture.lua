@@ -81,8 +81,8 @@ local function check_options(options, level)
   end
 end
 
---- Return the set of the default and the named overlays; "-joints" removes one.
----@param names string[]|nil
+--- Return a set of overlays: the default overlays and those in `names`.
+---@param names string[]|nil  "-joints" removes the overlay joints
 ---@return table|nil set
 ---@return string|nil message  if a name is unknown
 function picture.overlays(names)
@@ -197,7 +197,7 @@ function Studio:svg()
   return svg.drawing(self.drawing, self.camera, palette, self.title)
 end
 
---- Return the present picture as a surface of impel.window, which the next picture reuses, or nil and a failure.
+--- Return the present picture as a surface, which the next picture overwrites; or nil and a failure.
 function Studio:surface()
   if not self.paper then
     local window, message = picture.window()

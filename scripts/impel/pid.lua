@@ -43,7 +43,8 @@ pid.kept = { "decay_of", "decay_h", "decay", "back_of", "back_h", "back" }
 --- Make a PID controller of a coordinate or joint.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table
----  kp, ki, kd (or hertz and damping_ratio with ki)
+---  kp and kd, or hertz and damping_ratio
+---  ki
 ---  target
 ---  target_speed
 ---  feed_forward: a number or function(target, time)
@@ -53,7 +54,7 @@ pid.kept = { "decay_of", "decay_h", "decay", "back_of", "back_h", "back" }
 ---  derivative: "measurement" (default) or "error"
 ---  filter: time constant [s]
 ---  wrap: whether the error of an angle is taken within half a turn
----  measure: function() -> value, speed of a quantity other than the coordinate on which the force acts
+---  measure: function() -> value, speed; the controlled quantity, if it is not the coordinate that the force drives
 ---  when
 ---  enabled
 ---@return table pid      the options except `when` and `measure` may change; `force`, `integral` [N or N m]
@@ -111,7 +112,8 @@ local function check_measure(self, value, speed)
     arguments.got(value), arguments.got(speed))
 end
 
--- Return the handler, function(h), which measures and sets the force. h: time for which the force acts [s].
+-- Return the handler function(h), which reads the value and speed and applies the force. h: time for which the force
+-- acts [s].
 function pid:law()
   local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
   local checked_kp, checked_kd, seen, seen_most

@@ -33,7 +33,7 @@ local FLAT = 1e-9                         -- a smaller range, relative to the la
 local LEAST = 1e-300                      -- a smaller range is treated as empty, because the scale would not be finite
 local LINE, GRID, INK, PALE, PAPER = 1.6, 0x22272e1a, 0x22272eff, 0x5a626cff, 0xffffffff
 
-local MOST_COLUMNS = 1000                 -- largest number of columns in a plot without named columns
+local MOST_COLUMNS = 1000                 -- largest number of columns in a plot whose options do not list its columns
 local OPTIONS = { "columns", "units", "x", "title", "width", "labels" }
 
 
@@ -125,7 +125,7 @@ local function is_logical(values)
   return found
 end
 
--- Return whether a panel can show another curve with the range low..high and all its curves remain readable.
+-- Return whether all curves of a panel remain readable if the panel also shows a curve with the range low..high.
 local function is_alike(panel, low, high)
   if not panel.low or not low then return true end
   local least, greatest = math.min(panel.low, low), math.max(panel.high, high)

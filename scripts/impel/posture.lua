@@ -8,7 +8,7 @@
 --   posture:fade(1, 0.5)                      -- strength 1 in half a second
 --
 -- Force on a joint with the strength s, the target q* and its rate q*':
---   s stiffness (q* - q) + s^1/2 damping (q*' - q') + feed_forward
+--   s stiffness (q* - q) + sqrt(s) damping (q*' - q') + feed_forward
 -- Spring and damper exert at most s max_force.
 
 local arguments = require "impel.base.arguments"
@@ -79,8 +79,8 @@ end
 
 --- Make a posture that holds the joints at their present values.
 ---@param joints table  name -> joint: revolute, prismatic, or another with its own coordinate
----@param options table  stiffness [N m/rad or N/m], damping [N m s/rad or N s/m], max_force [N m or N], default
----  math.huge: each a number for all or { name = number }; enabled, default true
+---@param options table  stiffness [N m/rad or N/m], damping [N m s/rad or N s/m] and max_force [N m or N], default
+---  math.huge, are each a number for all joints or a table { name = number }; enabled is a boolean, default true
 ---@return table posture  enabled (may be set), strength (see `fade`), names
 function posture.new(joints, options)
   local springs, names, enabled = springs_of.new(joints, options)

@@ -11,8 +11,8 @@
 --   }
 --   plant.world:step(600)
 --
--- A plan u is a curve through `knots` points. The costs J_k = sum of cost dt + terminal of random curves u_k = u +
--- noise (upper - lower) / 2 N(0, 1) give the new plan:
+-- A plan u is a curve through `knots` points. Random curves are u_k = u + noise (upper - lower) / 2 N(0, 1). A rollout
+-- of u_k has the cost J_k = (sum of cost dt) + terminal. The new plan is:
 --
 --   sampling  the curve with the least cost
 --             source: Howell et al., "Predictive Sampling: Real-time Behaviour Synthesis with MuJoCo" (2022)
@@ -63,7 +63,7 @@ end
 ---  interpolation: "linear" (default) or "hold"
 ---  samples: number of rollouts per iteration, default 24
 ---  iterations: per plan, default 1
----  noise: standard deviation in half ranges, default 0.3
+---  noise: standard deviation of random actions, relative to (upper - lower) / 2, default 0.3
 ---  temperature of mppi: default 0.1
 ---  elites of cem: default 5
 ---  seed: default 0
@@ -122,7 +122,7 @@ function Predictive:update()
   self.options.apply(self.plant, self.action)
 end
 
--- Apply the action 0, or the nearest action within the bounds.
+-- Apply the action within the bounds that is nearest to 0.
 function Predictive:rest()
   if not self.plant.world:is_valid() then return end
   local o = self.options
@@ -130,7 +130,7 @@ function Predictive:rest()
   o.apply(self.plant, self.action)
 end
 
---- Return the plan, its time and the random numbers as plain data.
+--- Return the plan, its time, the last action and the state of the random number generator as plain data.
 ---@param into table|nil  receives the state
 function Predictive:save(into)
   if into ~= nil then arguments.check("predictive:save: into", into, { "table" }) end

@@ -7,7 +7,8 @@
 --     done = function(job, outcome) end,                  -- in this process
 --   }
 --
--- Outcome: values: list of the results of work; without them ended and reason describe the failure.
+-- Fields of an outcome: `values`, the list of the results of work; `seconds`, the wall time [s]; `cpu`, the processor
+-- time [s]. If the job failed, `values` is nil, `ended` is "exited", "killed" or "timeout", and `reason` is a message.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
@@ -182,8 +183,8 @@ end
 ---  workers: number of processes at a time, default 1
 ---  timeout: wall time of each job [s]; nil: unlimited
 ---  say(job, line): receives each line that a job writes to stdout or stderr; nil: output is discarded
----  tick(running): called at least ten times a second, true ends all jobs
----@return boolean complete  false if tick ended the jobs, without calls of done, or a process could not be started
+---  tick(running): called at least ten times a second; if it returns true, all running jobs end without calls of done
+---@return boolean complete  false if tick ended the jobs or if a process could not be started
 ---@return string|nil message  why a process could not be started
 function processes.run(options)
   options = arguments.read("processes.run", options, FIELDS)

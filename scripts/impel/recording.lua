@@ -50,7 +50,7 @@ local AMONG = {
 local function now(d)
   if not d.now then return "" end
   local turning = d.field == "pose" and "angle" or "angular"
-  return (" first, in the replay x = %.9g, y = %.9g, %s = %.9g"):format(d.now.x, d.now.y, turning, d.now[turning])
+  return (" first; the replay has x = %.9g, y = %.9g, %s = %.9g"):format(d.now.x, d.now.y, turning, d.now[turning])
 end
 
 --- Describe a difference (of playback:step or playback:seek) in a sentence.

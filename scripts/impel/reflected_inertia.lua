@@ -83,8 +83,9 @@ local function rotor_of(coordinate, slots, mass)
   return row
 end
 
--- Return the constraint rows: the rows of all locks, and rows of the unlocked coordinates that are not in `asked`. If
--- `held` is true and the joint of such a coordinate has a lock, lock the coordinate too; otherwise add its rotor.
+-- Return the constraint rows: a row for each locked coordinate, and rows for unlocked coordinates that are not in
+-- `asked`. If `held` is true and the joint has a lock, an unlocked coordinate gets the row of a lock. Otherwise it gets
+-- the row of its rotor if its armature is not 0, and no row if its armature is 0.
 local function locks_of(joints, slots, mass, asked, held)
   local rows, drives = {}, {}
   for _, joint in ipairs(joints) do
@@ -125,7 +126,9 @@ local function eliminate(k, count)
   end
 end
 
--- Add the armature R: W = (W0^-1 + R)^-1 = (1 + W0 R)^-1 W0, where W0 may be singular.
+-- Add the armatures of the coordinates to the mobility matrix w, in place:
+--   w = (1 + W0 R)^-1 W0     W0: w before the call, may be singular; R: diagonal matrix of the armatures
+-- If W0 is regular, w = (W0^-1 + R)^-1.
 local function add_armature(w, list)
   local n, a = #list, {}
   for i = 1, n do

@@ -36,7 +36,7 @@ local function pose_at(self, t)
   return x, y, a, s * (rates.x or 0), s * (rates.y or 0), s * (rates.angle or 0)
 end
 
--- Return the pose and rates of the path: track + offset. The offset fades in the time back.duration [s] after `take`.
+-- Return the pose and rates of the path: track + offset. The offset reaches 0 at back.duration [s] after `take`.
 local function way_at(self, t, since)
   local x, y, a, vx, vy, w = pose_at(self, t)
   local back = self.back
@@ -54,9 +54,9 @@ local function origin_velocity(body)
 end
 
 --- Put a body onto a track at once, from any pose. The body becomes kinematic.
----@param track table  an `impel.track` with channels x, y [m], angle [rad]; coordinates without a channel stay
----@param options table|nil  speed: track time per world time, default 1; offset: present track time [s], default its
----  start
+---@param track table  an `impel.track` with channels x, y [m], angle [rad]; a coordinate without a channel is constant
+---@param options table|nil  speed: track time per world time, default 1; offset: track time at which the replay begins
+---  [s], default the start of the track
 ---@return table replay  active (read-only); time: track time [s], which continues while the body is released
 function replay.new(body, track, options)
   arguments.check("impel.replay: argument 'body'", body, { "body" })

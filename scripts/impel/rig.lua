@@ -7,8 +7,8 @@
 --
 --   position   { x, y } [m], where the rig stands or hangs; angle [rad], about `position`
 --   name       prefix of the names of bodies and joints
---   group      collision group of all shapes: if negative, they do not collide with each other; default: a new one
---   parts.bodies, parts.joints   lists of all, in the order of creation
+--   group      negative collision group: shapes of this group do not collide with each other; default: a new group
+--   parts.bodies, parts.joints   lists of all bodies and of all joints of the rig, in the order of creation
 --   parts:destroy()   removes all parts from the world; a second call does nothing
 --   parts:mass(), parts:center()   of all bodies; parts:pose { hinge = angle, ... } for named hinges
 

@@ -44,7 +44,7 @@ function rng.restore(words)
     end
     any = any | words[i]
   end
-  if any == 0 then error("rng.restore: four words, not all zero, expected", 2) end
+  if any == 0 then error("rng.restore: four 64-bit integers, not all zero, expected", 2) end
   return setmetatable({ words[1], words[2], words[3], words[4] }, Generator)
 end
 

@@ -51,7 +51,8 @@ local function part(self, name, o, target)
   local coordinate = self.joint:coordinate(name)
   if options.hertz then
     local inertia = reflected_inertia.of(coordinate)
-    -- A coordinate that cannot move now has infinite inertia; it may move later, so use the body's own.
+    -- A coordinate that cannot move now has infinite inertia, but it may move later. Its effective mass ignores the
+    -- other joints of the body.
     if inertia == math.huge then inertia = coordinate.mass end
     options.kp, options.kd = gains.of(coordinate, {
       hertz = options.hertz, damping_ratio = options.damping_ratio, inertia = inertia,
@@ -72,10 +73,10 @@ end
 ---  target_angle [rad], default: present angle
 ---  point: controlled point in the body's coordinates [m], default: centre of mass
 ---  hertz (default 4), damping_ratio (default 1): of all three controllers
----  x, y, angle: false to leave it free, or options of its controller: kp, kd, target, max_force, ...
----  law: "stable_pd" or "pd"
----  when
----  enabled
+---  x, y, angle: false: no force on this coordinate; a table: options of its controller: kp, kd, target, max_force, ...
+---  law: "stable_pd" (default) or "pd"
+---  when: "substep" (default), "step", or "never": the owner calls update(h)
+---  enabled: false removes all forces
 ---@return table hand        x, y, angle: controllers or false; joint: the weld to the ground
 function root.new(body, options)
   arguments.check("impel.root: body", body, { "body" })

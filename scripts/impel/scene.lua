@@ -78,12 +78,12 @@ local function meant(message)
   return what and (" (%s)"):format(what) or ""
 end
 
---- Convert a raised value to { message, traceback }, in a message handler at the place of the error.
----@param place string|function  position for an error without one: "file: function", or a function that returns it
+--- Convert a raised value to { message, traceback }. To be called by the message handler of xpcall.
+---@param place string|function  position if the error has none: "file: function", or a function that returns it
 ---@param e any
 function scene.raised(place, e)
   local text = at(place, text_of(e))
-  -- The error of a handler contains its traceback.
+  -- An error that world:step raises for an event handler already ends in the traceback of the handler.
   local message = text:match("^(.-)\nstack traceback:\n") or text
   local traceback = message == text and debug.traceback(text, 3) or text
   message = message .. meant(message)
@@ -117,7 +117,7 @@ end
 local function check_keys(names)
   for _, key in ipairs(arguments.keys(names)) do
     if math.type(key) ~= "integer" or key < 1 or key > #names then
-      error(("scene.keys: a list of names expected, { \"left\", \"space\" }, got the field '%s'"):format(
+      error(("scene.keys: a list of names such as { \"left\", \"space\" } expected, got the field '%s'"):format(
         arguments.called(key)), 0)
     end
   end
@@ -139,7 +139,7 @@ local function check_units(units)
   end
 end
 
--- Make the definition of a scene from data of a world. The seed is that of the data, else that of the run.
+-- Make the definition of a scene from data of a world. If the data has no seed, the world gets the seed of the run.
 local function read_data(data)
   data_schema.check(data)
   camera_motion.check(data.view or {}, "scene.view")
@@ -166,12 +166,11 @@ local function global_functions(globals)
   for _, name in ipairs(nearest.keys(globals)) do
     local ours = fields.by_name[name] and fields.title(name) or fields.ours(name)
     if ours and type(globals[name]) == "function" and _G[name] == nil then
-      list[#list + 1] = ("%s is %s"):format(name, ours)
+      list[#list + 1] = ("%s by %s"):format(name, ours)
     end
   end
   if #list == 0 then return "" end
-  return ("; write its global functions as fields of the scene: %s; end the file with return scene"):format(
-    table.concat(list, ", "))
+  return ("; end the file with return scene; replace its global functions: %s"):format(table.concat(list, "; "))
 end
 
 -- Check what a scene file returned. Return the definition and its parameters. Raises messages.
@@ -216,8 +215,8 @@ local function other_kind(text, file)
   end
 end
 
---- Load a scene from its text: run the file and check its result. The scene's field `again` is a function that does so
---- once more, for another scene with separate globals.
+--- Load a scene from its text: run the file and check its result. The scene's field `again` is a function that loads
+--- the same text as a new scene with globals of its own.
 ---@param text string
 ---@param chunk string  chunk name, "@path" or "=name"
 ---@param options table|nil  seed = integer, print = function, opened = function(path): called for each file loaded

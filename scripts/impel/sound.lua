@@ -42,7 +42,7 @@ local say        -- say(message): reports that the audio device cannot be opened
 local held       -- whether all voices are paused
 local groups = 0 -- number of the last group in the mixer; a group has the voices of one sound
 
--- The mixer's data are stored outside sounds and voices, so that these have the same fields when they are silent.
+-- Data of the mixer by sound or voice. A sound or voice has the same fields with and without a mixer.
 local function weak() return setmetatable({}, { __mode = "k" }) end
 local path_of, decoded_of, group_of, number_of = weak(), weak(), weak(), weak()
 local checked = {} -- set of the paths of files that passed the check

@@ -1,4 +1,4 @@
--- impel.stability: compute the largest stable gain of an explicit law, and warn near it.
+-- impel.stability: compute the largest stable gain of an explicit law, and warn if the gain is near this bound.
 --
 --   impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60 }             13200 N m/rad
 --   impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60, substeps = 4 }   1600
@@ -7,7 +7,7 @@
 --   impel.stability.radius { hip, knee }         of controllers that act together: above 1 they are unstable
 --   impel.stability.on_warning = function(text, controller) ... end
 --
--- With the formula of impel.gains, both poles are inside the unit circle (Jury) when
+-- Inertia I, period T of n substeps. By Jury's test, both poles (see gains.lua) are inside the unit circle when
 --   (1 - beta) T p < d,   2 T d + (2 beta - 1) T^2 p < 4,   p = kp / I, d = kd / I, beta = (n + 1) / (2 n)
 --   source: Jury, "Theory and Application of the z-Transform Method" (1964)
 --
@@ -49,7 +49,7 @@ end
 ---  inertia [kg or kg m^2]
 ---  kd [N s/m or N m s/rad]
 ---  period between two updates [s]
----  substeps: number over which the force is held, default 1
+---  substeps: number of substeps for which the force is held, default 1
 ---@return number kp     [N/m or N m/rad]; 0 if kd alone is unstable
 function stability.bound(options)
   local o = arguments.read("stability.bound", options, {
@@ -104,9 +104,9 @@ local function limit_of(controller, inertia)
     now = ("the slow motion (time constant %.3g s) is accurate, the fast motion (%.3g s) is damped within substeps")
       :format(1 / slow, 1 / fast)
   end
-  return ("implicit: stable at any gain; frequency times substep is w h = %.3g (h = %.3g ms): %s; positive "
-    .. "derivatives of the force would destabilise and are replaced by 0; max_force and time are those at the start of "
-    .. "the substep"):format(turn, 1000 * h, now)
+  return ("implicit: stable at any gain; with the frequency w and the substep h, w h = %.3g (h = %.3g ms): %s; a "
+    .. "positive derivative of the force is set to 0, because it would destabilise; max_force and the world's time are "
+    .. "read at the start of the substep"):format(turn, 1000 * h, now)
 end
 
 --- Return the ratio of a controller's kp to its bound, with the present inertia.
@@ -124,8 +124,8 @@ function stability.of(controller)
   return part, most, inertia
 end
 
--- Return the inertia for a check: the last measured one, until a gain or h exceeds its largest value at earlier
--- measurements by the factor MORE.
+-- Return the inertia for a check. Measure the inertia at the first check, and again when kp, kd or h exceeds MORE times
+-- its largest value at all earlier measurements.
 local function checked_inertia(self, h)
   local kp, kd = self.kp, self.kd
   if not self.checked_inertia or kp > MORE * self.checked_most_kp or kd > MORE * self.checked_most_kd
@@ -183,8 +183,8 @@ function stability.watch(controller, handler)
   end
 end
 
---- Return the spectral radius of controllers that act together in the same kind of handler: the largest factor by which
---- a mode grows per update, linearised at the present pose without loads.
+--- Return the spectral radius of controllers that all run in the same kind of handler: the largest factor by which a
+--- mode grows per update. The motion is linearised at the present pose. Other forces are ignored.
 ---@param controllers table[]  with kp, kd, coordinate
 ---@return number radius       above 1: unstable
 function stability.radius(controllers) return radius(controllers) end

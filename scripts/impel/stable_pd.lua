@@ -56,7 +56,7 @@ function stable_pd.new(joint, options)
   local self = control.new(stable_pd, coordinate, o)
   self.spring = {} -- argument table, reused in every call of set_spring
   self.aim = coordinate.set_target
-  if o.enabled then set_spring(self, o.target) end -- the spring acts from now on, before the first update
+  if o.enabled then set_spring(self, o.target) end -- the spring also acts before the first update
   return control.start(self)
 end
 

@@ -7,8 +7,8 @@
 --     rise   = { enter = function(doll) doll.posture.enabled = true end,
 --                { to = "stand", when = function(doll) return doll.posture:error() < 0.05 end } } } })
 --
--- A state is a list of transitions, with functions of (data, machine): enter, exit, and update, called before every
--- step with dt [s] as third argument. A transition has `to`, and conditions that must all hold:
+-- A state is a list of transitions, with the optional functions enter(data, machine), exit(data, machine), and
+-- update(data, machine, dt [s]), called before every step. A transition has `to`, and conditions that must all hold:
 --   when    function(data, event or nil) -> boolean
 --   after   seconds since the state was entered
 --   event   name of an event of the world, tested after the step
@@ -86,7 +86,7 @@ end
 ---@param options table  initial: name of the first state; states: name -> state; data: passed to the functions
 ---@return table machine
 ---  state: name of the active state
----  time: since it was entered [s]
+---  time: since the active state was entered [s]
 ---  previous: name of the previous state
 ---  changes: number of changes
 function state_machine.new(world, options)

@@ -64,10 +64,10 @@ local function prepare(options)
   return description, plan
 end
 
---- Describe a scene and its measures, whose names are found by a setup.
+--- Describe a scene and its measures. The scene is set up to find the names of the measures.
 ---@param options table  as for sweep.run
----@return table|nil description
----@return table|nil plan_or_failure  the plan, or if nil the failure
+---@return table|nil description      nil on failure
+---@return table|nil plan_or_failure  the plan; the failure if `description` is nil
 function sweep.prepare(options)
   return prepare(read_options("sweep.prepare", options))
 end
@@ -137,8 +137,8 @@ local function count_run(status, index, word, outcome)
   if outcome.seconds > status.slowest.seconds then status.slowest = { run = index, seconds = outcome.seconds } end
 end
 
---- Run a sweep. A file gets each row as soon as its run ends, and is sorted by run at the end; emit gets the rows in
---- the order of runs.
+--- Run a sweep. An output file gets the row of each run as soon as the run ends, and is sorted by run at the end of the
+--- sweep. emit gets the rows in the order of runs.
 ---@param options table
 ---  source: { text, chunk }
 ---  set: parameters for all runs
@@ -147,14 +147,14 @@ end
 ---  workers: number of processes
 ---  timeout: wall time of a run [s]
 ---  shard: { i, n }: the i-th of n parts
----  output: a file, else emit(line)
+---  output: path of the output file; without it, emit(line) is called with each row
 ---  resume: make the missing runs of an existing file
----  force: replace it
+---  force: replace an existing file
 ---  timing: add a column of wall time
 ---  watch(status): called often with { count, finished, skipped, failed, running, seconds }, true ends the sweep
 ---  say(index, line): output of a run
 ---@return table|nil status  as for watch, and cpu [s], counts by status, slowest = { run, seconds }, complete
----@return table|nil failure  kind "usage", "scene" or "damaged", message; and the status so far
+---@return table|nil failure  kind "usage", "scene", "damaged" or "internal", message; and the status so far
 function sweep.run(options)
   options = read_options("sweep.run", options)
   if not options.output and not options.emit then arguments.fail "sweep.run needs the field 'output' or 'emit'" end

@@ -26,13 +26,13 @@ local FIELDS = {
 ---@param body impel.body     dynamic or particle
 ---@param options table
 ---  force: { fx, fy } [N], or impulse: { ix, iy } [N s] in total
----  torque: additional [N m]
----  point: in the body's frame [m], default the centre of mass
+---  torque: torque during `duration` [N m], default 0
+---  point: of the force, in the body's frame [m], default the centre of mass
 ---  frame of force and impulse: "world" or "body"
 ---  duration [s]
----  delay: from now [s]
----  enabled: while false, the time of the push stands still
----@return table push  elapsed: time since it was made [s]; done: whether the whole impulse was applied
+---  delay: time before the force begins [s], default 0
+---  enabled: while false, `elapsed` does not increase and no force acts
+---@return table push  elapsed: enabled time since creation, until done [s]; done: whether the force has ended
 function timed_force.new(body, options)
   arguments.check("impel.timed_force: body", body, { "body" })
   local o = arguments.read("impel.timed_force", options, FIELDS)

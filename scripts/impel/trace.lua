@@ -65,7 +65,7 @@ end
 --- Parse a trace or a sweep from text.
 ---@param text string
 ---@param format string  "csv" or "jsonl"
----@return table|nil trace  torn: an incomplete last line was dropped; nil for an error
+---@return table|nil trace  nil if the text has an error; trace.torn: whether an incomplete last line was dropped
 ---@return string|nil message  with the line number
 function trace.parse(text, format)
   arguments.check("trace.parse: argument 'text'", text, { "string" })
@@ -95,7 +95,7 @@ local function checked_column(name, values)
   for i, x in ipairs(values) do
     local kind = type(x)
     if kind ~= "number" and kind ~= "boolean" and kind ~= "string" or text ~= (kind == "string") then
-      error(("trace.from: column '%s', row %d: %s expected, got %s"):format(name, i, text and "text, as in row 1" or
+      error(("trace.from: column '%s', row %d: %s expected, got %s"):format(name, i, text and "text as in row 1" or
         "number or boolean", kind), 3)
     end
     column[i] = kind == "boolean" and (x and 1 or 0) or x
@@ -320,7 +320,7 @@ end
 
 -- Curves -------------------------------------------------------------------------------------------------------------
 
---- Return statistics of the samples of a column; each has the same weight, even if uneven in time.
+--- Return statistics of the samples of a column. All samples have equal weight, even at uneven times.
 ---@param name string
 ---@return table statistics  count (without missing values), first, last, min, max, mean, std, rms, min_time, max_time
 ---  [s]
@@ -442,7 +442,7 @@ end
 
 -- Frequencies --------------------------------------------------------------------------------------------------------
 
--- Return a column at equal times: its samples if they are evenly spaced, else as many, interpolated linearly.
+-- Return n samples of a column at equal intervals, n the number of its values. Interpolate if its times are uneven.
 local function even_samples(self, name, level)
   local series = some_series_of(self, name, level + 1)
   local times, values = series.times, series.values
@@ -475,7 +475,7 @@ end
 
 --- Return the largest peak of a column's spectrum.
 ---@param name string
----@param options table|nil  lowest, highest [Hz]: default from two periods in the trace to half the sampling rate
+---@param options table|nil  lowest: default 2 / duration of the trace; highest: default half the sampling rate [Hz]
 ---@return number|nil frequency  [Hz]; nil if no oscillation is found
 ---@return number|string amplitude  of a sine with an equally high peak; or a message
 function Trace:peak(name, options)

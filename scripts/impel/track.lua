@@ -55,8 +55,8 @@ local function channels_of(keys)
   return channels, names
 end
 
--- Close a loop: raise if a channel ends at another value than its first, unless the loop accumulates. Set `gain`, the
--- increase of the value per repetition.
+-- Close a channel of a loop: raise if its last value differs from its first value and the loop does not accumulate.
+-- A channel without a key at the end gets its first value there. Set `gain`, the increase of the value per repetition.
 local function close(channel, name, start, finish, accumulate)
   local times, values = channel.times, channel.values
   if times[1] ~= start then arguments.fail("impel.track: a loop needs '%s' in its first key", name) end
@@ -133,7 +133,7 @@ function track.from(columns, options)
   return track.new(o)
 end
 
--- Return the last key of a channel at or before t. The search starts at the key found last.
+-- Return the index of a channel's latest key at or before t, else 1. The search starts at the previous call's result.
 local function find(channel, t)
   local times, i = channel.times, channel.at
   if t < times[i] then i = 1 end

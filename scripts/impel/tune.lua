@@ -82,7 +82,7 @@ local function decode(self, point)
   return merged(self.options.set, values)
 end
 
--- Return the values of the first candidate: the scene's own values, or the values of --set.
+-- Return the parameter values of the first candidate: the values of --set, and the defaults of the other parameters.
 local function own_values(self)
   return merged(self.layout.base)
 end
@@ -104,7 +104,7 @@ end
 -- Repeat a run, to check that scene and program are unchanged.
 local function verify(self)
   return self.store:verify(function(index)
-    -- If all runs of the first candidate failed, no run is repeated.
+    -- Only the first `seeds` rows belong to the first candidate. Do not repeat a run of another candidate.
     if index > self.plan.seeds then return self.store.done[index] end
     local job = { index = index, set = own_values(self), seed = self.plan.seed_at(index) }
     local outcome = processes.call(function() return run_here(self, job) end, self.options.timeout)
@@ -112,7 +112,7 @@ local function verify(self)
   end)
 end
 
--- Make the missing runs. Return all rows as lines by index; or nil, failure.
+-- Make the missing runs. Return the lines of all rows, a table from index of the run to line; or nil, failure.
 local function run_jobs(self, jobs)
   local options, lines, waiting = self.options, {}, {}
   for _, job in ipairs(jobs) do
@@ -254,19 +254,19 @@ end
 ---  params: list of "name" (from min to max) or "name=from:to[:log]"
 ---  budget: largest number of runs
 ---  method: "cma" (default) or "nelder-mead"
----  seeds: of the runs, such as "1..4"
+---  seeds: seeds of the runs, such as "1..4"
 ---  maximize: search for the largest score
----  seed: of the search
----  sigma: initial width / range, default 0.3
+---  seed: seed of the search
+---  sigma: initial spread of the candidates / range of the parameter, default 0.3
 ---  population: candidates per generation of cma
 ---  speculative: whether nelder-mead evaluates all points that a step may need at once
 ---  set, settings, workers, timeout, output, resume, force, say: of sweep.run
 ---  watch(status): called often, true ends the search
 ---@return table|nil status
 ---  best: parameters with the least score, by name
----  score
----  start_score: of the scene's own values
----  reason
+---  score: score of `best`
+---  start_score: score of the scene's own values
+---  reason: why the search ended
 ---  runs, failed, generation, cpu [s]
 ---@return table|nil failure  with the status so far
 function tune.run(options)

@@ -76,20 +76,21 @@ local function list_coordinates(self, links)
   end
 end
 
---- Make a virtual force between a base and a point of a body. It acts in handlers of its world, in the order of
---- creation.
----@param base impel.body  start of the chain of joints, on which the opposite force acts
----@param body impel.body   end of the chain
+--- Make a virtual force on a point of a body. The joints between the base and the body produce the force. Virtual
+--- forces act in handlers of the world, in the order of their creation.
+---@param base impel.body  first body of the chain of joints; the opposite force acts on the base
+---@param body impel.body  last body of the chain
 ---@param options table|nil
 ---  point: in the body's frame [m], default { 0, 0 }
 ---  force { fx, fy } [N]
 ---  torque [N m]
----  stiffness [N/m], damping [N s/m], target { x, y } [m], default the point's present position, target_speed { vx, vy
----  } [m/s]: a spring in the world
----  max_force: limit of force and spring together [N]
----  joints: of the chain, default the shortest chain
----  when: "substep" (default), "step", or "never": the owner calls update()
----  enabled
+---  stiffness [N/m], damping [N s/m]: of a spring from the point to the target
+---  target { x, y }: in the world [m], default the point's present position
+---  target_speed { vx, vy }: velocity of the target [m/s], default { 0, 0 }
+---  max_force: limit of the sum of force and spring force [N]
+---  joints: list of joints to use, default all; the chain is the path with the fewest joints
+---  when: "substep" (default) or "step": the handler that calls update(); "never": the owner calls update()
+---  enabled: default true
 ---@return table virtual_force  fx, fy, torque, stiffness, damping, target, target_speed, max_force, point, enabled may
 ---  change at any time; tau, coordinates: lists from the base outward
 function virtual_force.new(base, body, options)
@@ -116,7 +117,7 @@ function virtual_force.new(base, body, options)
   return self
 end
 
---- Return the intended force at the point's present position and velocity.
+--- Return F of the formulas above (force plus spring force, limited) at the point's present position and velocity.
 ---@return number fx, number fy  [N]
 ---@return number x, number y    point in the world [m]
 function virtual_force:current()

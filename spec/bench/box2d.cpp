@@ -1,8 +1,8 @@
 // The benchmark's scenes on Box2D 2.4 with its default settings: 8 velocity and 3 position iterations.
 //
-// Box2D has no capsules: a box and two circles with the mass of the capsule replace one. Its revolutes have no springs:
-// a weld at the same point, with a soft angle, replaces a revolute with a spring. The skin radius of a polygon is the
-// radius of the piece. Hits are not reported.
+// Box2D has no capsules: a box and two circles replace a capsule, and the body gets the mass that the capsule has in
+// the scene. Its revolutes have no springs: a weld at the same point, with a soft angle, replaces a revolute with a
+// spring. The skin radius of a polygon is the radius of the piece. Hits are not reported.
 #include "engine.h"
 
 #include <box2d/box2d.h>
@@ -143,7 +143,7 @@ static void add(int i) {
   for (int k = data->first; k < data->first + data->count; ++k) add_piece(bodies[i], &scene->pieces[k]);
   if (data->kind != BODY_DYNAMIC) return;
   set_mass(bodies[i], data);
-  // Adding fixtures moves the centre of mass, so set its velocity again in a rotating body.
+  // Box2D changes the velocity of a rotating body when a fixture moves the centre of mass. Set the scene's velocity.
   if (data->w != 0) bodies[i]->SetLinearVelocity(def.linearVelocity);
 }
 

@@ -12,7 +12,7 @@ static cpSpace **spaces; // space_count pointers, in the order of the scene's wo
 static int space_count;
 static const Scene *scene;
 static cpBody **bodies;                // bodies by index in the scene
-static cpConstraint *(*joints)[PARTS]; // constraints of each pin, by index of the pin; null-terminated
+static cpConstraint *(*joints)[PARTS]; // joints[i]: constraints of pin i; unused elements are null
 
 
 static cpSpace *create_space(void) {

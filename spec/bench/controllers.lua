@@ -1,7 +1,7 @@
 -- Measures the cost of controllers: lua5.4 spec/bench/controllers.lua BUILD
 --
--- Prints a line `name nanoseconds` for each controller: CPU time per joint and step of 4 substeps, less that of the
--- same joint without it; the minimum of several rounds.
+-- Prints a line `name nanoseconds` for each controller: CPU time of a step (4 substeps) per joint, minus the CPU time
+-- of a step without the controller; the minimum of several rounds is used.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path

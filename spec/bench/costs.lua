@@ -46,9 +46,9 @@ local calls = { -- { name, title, floor: name of the case in lua_floor.c that me
   { "event_iterate", "world:events(), reading a field" },
   { "empty_step", "world:step() of an empty world" },
   { "bodies", "world:bodies(), per body" },
-  { "read_each", "position and angle of 500, one by one" },
+  { "read_each", "position and angle, per body" },
   { "read", "the same by world:read, per body" },
-  { "push_each", "a force on 500, one by one" },
+  { "push_each", "body:apply_force, per body" },
   { "write", "the same by world:write, per body" },
 }
 
@@ -58,7 +58,7 @@ local function call_cell(best, name, floor)
   return ("%8.1f %10s"):format(best[name], best[floor] and ("%.2f x"):format(best[name] / best[floor]) or "")
 end
 
---- Measure the cost of calls, with impel linked in and as a module.
+--- Measure the cost of calls in a program that contains impel, and in lua5.4 with impel loaded as a module.
 function costs.calls(options)
   local static, message = least(("'%s/bench/lua_floor' spec/bench/calls.lua '%s'"):format(options.build,
     options.build), options.rounds)
@@ -105,7 +105,7 @@ end
 function costs.fields(options)
   local best, message = least(script("fields", options), options.rounds)
   if not best then return nil, message end
-  print "\nfields, ns per body and substep     free   jointed (in lanes)"
+  print "\nfields, ns per body and substep     free   with joints (SIMD lanes)"
   for _, name in ipairs { "uniform", "attractor", "spring", "drag", "vortex", "law", "law_sine", "law_called" } do
     local most = name:find "^law" and 60 or 10
     local ns = best["free." .. name]
@@ -195,7 +195,7 @@ function costs.pictures(options)
   print(("  bodies                       %8.1f"):format(best.plain))
   print(("  with an image on each        %8.1f   %.2f times, at most 1.5 required: %s"):format(best.images, ratio,
     met(ratio <= 1.5)))
-  print(("  with images alone            %8.1f"):format(best.images_alone))
+  print(("  with images, bodies hidden   %8.1f"):format(best.images_alone))
   print(("  with 2000 texts              %8.1f"):format(best.texts))
   return best
 end

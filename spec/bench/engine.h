@@ -2,16 +2,18 @@
 //
 //   lanes=N      SIMD width of the solver, in engines that have lanes; default 0, the machine's width
 //   threads=N    number of threads, in engines that have threads; default 1
-//   outlines=F   write the final positions to a file: a line `kind moves radius x y x y ...` for each piece
-//   trace=F      write all poses to a file: a line at the start and after each step, with `x y angle vx vy w` for
-//                each non-static body: position of the origin, velocity of the centre of mass; nan for a missing body
+//   outlines=F   write the final positions to a file: a line `kind body radius x y x y ...` for each piece; `body` is 0
+//                for a static, 1 for a kinematic and 2 for a dynamic body
+//   trace=F      write all poses to a file: a line at the start and after each step, with `x y angle vx vy w` of each
+//                non-static body (position of the origin, velocity of the centre of mass), or six nan if it is missing
 //
 // SCENE is a name of scenes.h, or the path of a scene file with a '/'. Exit codes: 64 wrong arguments, 65 error in the
 // scene file, 66 unreadable scene file, 73 trace not written, 1 rejected call.
 //
-// Each program includes this file first, defines the functions of `Engine` and ends with ENGINE_MAIN(engine). It prints
-// one line of key=value pairs: mean times per step `ms` (CPU) and `wall` (wall clock) [ms]; growth of the heap since
-// the world was created, `bytes` at the end and `peak` at its largest [B]; and the keys of quality.h.
+// Each program includes this file first, defines the functions of `Engine` and ends with ENGINE_MAIN(engine). A
+// program prints one line of key=value pairs. `ms`, `wall`: mean CPU and wall-clock time of a step [ms]; `bytes`,
+// `peak`: growth of the heap since before the worlds were created, at the end and at its maximum [B]. The measures of
+// quality.h and the engine's own pairs follow.
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
 
@@ -28,7 +30,7 @@
 #include "scenes.h"
 
 typedef struct Options {
-  int lanes, threads;   // 0 lanes: the machine's width
+  int lanes, threads;   // SIMD width (0: the widest of the machine); number of worker threads
   const char *outlines; // path of the file of final positions, or null
   const char *trace;    // path of the file of all poses, or null
 } Options;
@@ -42,7 +44,7 @@ typedef struct Engine {
   void (*join)(int pin);
   void (*unjoin)(int pin); // null in engines that remove pins with their bodies
   void (*remove)(int body);
-  // Make the next step, of length dt [s], move a kinematic body to (x, y) without rotation.
+  // Set the velocity of a kinematic body so that a step of length dt [s] moves it to (x, y) without rotation.
   void (*move)(int body, double x, double y, double dt);
   void (*step)(double dt); // all worlds, one after the other; dt is the length of the step [s]
   Pose (*pose)(int body);

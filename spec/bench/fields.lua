@@ -1,7 +1,7 @@
 -- Measures the cost of force fields: lua5.4 spec/bench/fields.lua BUILD
 --
--- Prints a line `name ns` for each field: CPU time per body and substep, less that of the same world without it; the
--- minimum of several rounds.
+-- Prints a line `name ns` for each field: CPU time per body and substep in a world with the field, minus the CPU time
+-- in the same world without the field; the minimum of several rounds is used.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path

@@ -56,7 +56,7 @@ local function worse(scene, mine, other)
   return words[1] and table.concat(words, ", ")
 end
 
--- Return the line of a goal. parts: list of { holds: true, false, or nil if not measured, words }.
+-- Return the line of a goal. parts: list of { holds, words }; `holds` is nil for a part that was not measured.
 local function judge(number, title, parts)
   local state, words = "met", {}
   for _, part in ipairs(parts) do
@@ -67,7 +67,8 @@ local function judge(number, title, parts)
   return { number = number, title = title, state = state, text = table.concat(words, "; ") }
 end
 
--- Compare scenes with one thread, and with two threads if both engines were measured with two threads.
+-- Append the comparison of impel and Box2D v3 (AVX2) in the scene to `parts`. Return false if one of them was not
+-- measured with `threads` threads.
 local function add_faster(parts, scene, threads)
   local mine, other = ours(scene, threads), version_3(scene, "AVX2", threads)
   local by = threads == 1 and "ms" or "wall"
@@ -169,8 +170,8 @@ local function calls(report)
 end
 
 --- Judge all goals.
----@param report table  scenes: in order, each with entries of turns.run; by_name; parts; compared: number of scenes to
----  compare
+---@param report table  scenes: list of scenes, each with `entries` from turns.run; by_name: the same scenes by name;
+---  parts: results of the functions of costs by name; compared: number of scenes in scenes.lua with `compared`
 ---@return table[] judged  each { number, title, state: "met", "not met" or "not measured", text }
 function goals.judge(report)
   return { against_avx2(report), against_sse2(report), linear(report), scaling(report), small_scenes(report),

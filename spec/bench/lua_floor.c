@@ -56,7 +56,7 @@ static int push(lua_State *L) {
 }
 
 
-// object.key. Upvalue 1: name -> method, or number of the property.
+// Return object.key. Upvalue 1: table that maps the names of methods to functions, and of properties to numbers.
 static int index_function(lua_State *L) {
   if (lua_rawget(L, lua_upvalueindex(1)) == LUA_TFUNCTION) return 1;
   const Object *self = self_of(L, 2);
@@ -65,7 +65,7 @@ static int index_function(lua_State *L) {
 }
 
 
-// dispatch(f, object, n): call f(object) n times like event handlers, each in a protected call.
+// dispatch(f, object, n): call f(object) n times, each time in a protected call, as worlds call event handlers.
 static int dispatch(lua_State *L) {
   lua_Integer n = luaL_checkinteger(L, 3);
   for (lua_Integer i = 0; i < n; ++i) {

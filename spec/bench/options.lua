@@ -82,7 +82,7 @@ end
 --- Read the arguments.
 ---@param known string[]     names of all scenes and parts
 ---@return table|nil options  build, rounds, threads, lanes, peers, json, markdown; scenes: a set, or nil for all
----@return string|nil message  what is wrong; nil if options is not
+---@return string|nil message  what is wrong with the arguments; nil if nothing is
 function options.parse(arguments, known)
   local given = { build = "build", rounds = 3, threads = { 1 }, lanes = { 0, 4 }, peers = {} }
   local converters = {

@@ -67,7 +67,7 @@ end
 
 --- List all runs of a scene, impel first.
 ---@param options table  result of options.parse
----@return table[] runs  each { program, title, command, arguments, threads, lanes: of impel, peer: title of a peer }
+---@return table[] runs  each { program, title, command, arguments, threads, lanes (impel only), peer (peers only) }
 ---@return string[] left_out  the missing programs, and what to install
 function programs.list(options)
   local list, left_out = {}, {}

@@ -75,8 +75,8 @@ static inline void quality_apart(const Placed *a, const Placed *b, double *dista
 }
 
 
-// Return the separation of two pieces. If negative, it is minus the shortest translation along a normal that separates
-// them.
+// Return the distance of two pieces. If they overlap, return minus the length of the shortest translation that
+// separates them along the normal of an edge.
 static inline double quality_separation(const Placed *a, const Placed *b) {
   double distance = SCENE_INFINITE, along = -SCENE_INFINITE;
   quality_apart(a, b, &distance, &along);

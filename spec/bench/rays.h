@@ -12,7 +12,8 @@
 enum { RAY_BODIES = 5000, RAYS = 10000, RAY_ROUNDS = 20 };
 static const double ray_side = 200, ray_corners[4][2] = {{-0.5, -0.5}, {0.5, -0.4}, {0.3, 0.5}, {-0.2, 0.6}};
 
-// Add a body: 0 disc of radius 0.5 m, 1 box of 1 m, 2 capsule of axis 1 m and radius 0.3 m, 3 ray_corners.
+// Add a body. `kind`: 0 is a disc of radius 0.5 m; 1 a box of 1 m x 1 m; 2 a capsule with an axis of 1 m and a radius
+// of 0.3 m; 3 the polygon ray_corners.
 static void ray_body(int kind, int is_static, double x, double y, double angle);
 static void ray_ready(void);                                      // called when all bodies exist
 static int ray_first(double x1, double y1, double x2, double y2); // returns 1 if the ray hits a body

@@ -15,8 +15,8 @@ typedef struct Point {
   double x, y;
 } Point;
 
-// Material and collision filter of a piece. Two pieces combine to sqrt(a b) of friction, the larger restitution, the
-// smaller threshold.
+// Material and collision filter of a piece. For two pieces, the friction is the geometric mean, the restitution the
+// larger, and the threshold the smaller of the two values.
 typedef struct Surface {
   double density, friction, restitution;
   double threshold; // restitution threshold: a slower approach does not bounce [m/s]; negative: the engine's default
@@ -33,12 +33,12 @@ typedef enum PieceKind {
   PIECE_CAPSULE, // two points: the ends of the capsule's axis
   PIECE_POLYGON, // points: the corners of a convex polygon, counter-clockwise
   PIECE_SEGMENT, // a line without mass, solid on both sides
-  PIECE_LOOP // a closed line without mass, solid on the right of its direction; without internal edges where possible
+  PIECE_LOOP // a closed line without mass, solid on the right of its direction; smooth at its points if the engine can
 } PieceKind;
 
 typedef struct Piece {
   PieceKind kind;
-  int first, count; // index of the piece's first point in scene->points, and number of points; in the body's frame
+  int first, count; // the piece's points are scene->points[first..first + count - 1], in the body's frame
   double radius; // radius of a circle or capsule; radius of the round corners that boxes and polygons grow outward [m]
   Surface surface;
 } Piece;
@@ -132,7 +132,7 @@ typedef struct Scene {
   bool sleep;
   bool settle; // the measurement begins when all bodies sleep
   Region region;
-  // Writes the actions before a step, counted from 0, to `commands` (SCENE_COMMANDS) and returns their number.
+  // Writes to `commands` the actions before `step` (counted from 0) and returns their number, at most SCENE_COMMANDS.
   int (*act)(const struct Scene *scene, int step, Command *commands); // null: no actions
   int size;                                                           // the size given on the command line
 } Scene;
@@ -240,7 +240,8 @@ static inline void scene_command(Scene *scene, int step, Command command) {
 }
 
 
-// Set the region in the frame of a body; with half_height 0 it is a disc of radius half_width.
+// Set the region in which bodies should stay. `x`, `y`: centre in the frame of `body`. If half_height is 0, the region
+// is a disc of radius half_width; otherwise it is a box.
 static inline void scene_keep(Scene *scene, int body, double x, double y, double half_width, double half_height) {
   Region region = {body, x, y, half_width, half_height, half_height <= 0};
   scene->region = region;

@@ -1,7 +1,8 @@
 // Reads a scene from a text file.
 //
 // A line is a word and its arguments, separated by blanks; '#' begins a comment. Units: m, kg, s, rad. Points of pieces
-// and pins are in the frame of their body. Arguments in [] are optional; they come last, in any order.
+// and pins are in the frame of their body. Arguments in [] are optional; they come last, in any order. The lines
+// from `box` to `loop` each add a piece to the body above them. STEP counts from 0, and ascends from `at` to `at`.
 //
 //   gravity GX GY                 default 0 -10
 //   dt SECONDS                    length of a step until an `at` changes it, default 1/60
@@ -12,7 +13,7 @@
 //   body KIND X Y ANGLE VX VY W [world=N] [asleep] [restless] [fixed_rotation] [bullet]
 //                                 KIND is static, kinematic or dynamic; origin, angle, velocity of the centre of mass,
 //                                 angular velocity
-//   box CX CY HALF_WIDTH HALF_HEIGHT ANGLE RADIUS     pieces of the last body
+//   box CX CY HALF_WIDTH HALF_HEIGHT ANGLE RADIUS
 //   circle CX CY RADIUS
 //   capsule X1 Y1 X2 Y2 RADIUS
 //   polygon RADIUS N X Y ...      strictly convex, counter-clockwise, 3 to 8 corners
@@ -20,9 +21,9 @@
 //   loop N X Y ...                3 or more points
 //   pin revolute|weld A B XA YA XB YB REFERENCE [motor=SPEED,TORQUE] [limit=LOWER,UPPER] [spring=HERTZ,DAMPING,REST]
 //                                 A and B count bodies from 0; TORQUE may be inf
-//   at STEP dt SECONDS            before step STEP, counted from 0, ascending
-//   at STEP move BODY X Y         position of a kinematic body's origin at the end of the step; the body does not turn,
-//                                 and stands still in the next step unless it is moved again
+//   at STEP dt SECONDS            length of the steps from step STEP on
+//   at STEP move BODY X Y         position of a kinematic body's origin at the end of step STEP; the body does not
+//                                 turn, and stands still in the next step unless it is moved again
 //
 // An error ends the program with `FILE:LINE: what` on stderr and exit code 65, an unreadable file with exit code 66.
 #ifndef BENCH_SCENE_FILE_H
@@ -157,7 +158,7 @@ static inline int scene_reference(SceneReader *reader, const char *name) {
   const char *text = scene_need(reader, name);
   int index = scene_to_integer(reader, text, name, -0x7fffffff, 0x7fffffff);
   if (index < 0 || index >= reader->scene->count) {
-    scene_fail(reader, "%s: %s: body %d does not exist, only %d so far", reader->word, name, index,
+    scene_fail(reader, "%s: %s: body %d does not exist; the lines above define %d", reader->word, name, index,
                reader->scene->count);
   }
   return index;
@@ -293,7 +294,7 @@ static inline void scene_begin_piece(const SceneReader *reader) {
 }
 
 
-// Add the mass of a piece to that of the last body, if it is dynamic. Such a piece must have an area.
+// If the last body is dynamic, add the mass of a piece to it, and reject a piece with too little density or inertia.
 static inline void scene_end_piece(SceneReader *reader, const Piece *piece) {
   const Scene *scene = reader->scene;
   if (scene->bodies[scene->count - 1].kind != BODY_DYNAMIC) return;
@@ -303,7 +304,7 @@ static inline void scene_end_piece(SceneReader *reader, const Piece *piece) {
   Mass mass = reader->mass = mass_sum(reader->mass, mass_of_piece(scene, piece));
   double about_origin = mass.inertia + mass.mass * (mass.x * mass.x + mass.y * mass.y);
   if (mass.inertia < SCENE_INERTIA * about_origin) {
-    scene_fail(reader, "%s: the shape is too far from the body's origin for its size", reader->word);
+    scene_fail(reader, "%s: the shape is too small for its distance from the body's origin", reader->word);
   }
 }
 

@@ -30,7 +30,8 @@ static inline Mass mass_of_triangle(Point a, Point b, Point c, double density) {
 }
 
 
-// Return the mass of a polygon; the rim's area is spread over it.
+// Return the mass of a polygon with corners of the given radius. The mass of the border outside of the sharp polygon is
+// distributed evenly over the sharp polygon.
 static inline Mass mass_of_polygon(const Point *points, int count, double radius, double density) {
   Mass sum = {0, points[0].x, points[0].y, 0};
   double edges = 0;

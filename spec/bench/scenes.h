@@ -8,10 +8,10 @@
 #include "scenes_ragdolls.h"
 
 
-// Make a scene. `name`: of a scene, or the path of a scene file, with a '/'. `size`: number of bodies, columns, base
-// boxes of a pyramid, circles on a side of a net, ragdolls or worlds; ignored for a file. Return false for an unknown
-// name or an invalid size. An error in the file ends the program. Defaults of the scenes: density 1, friction 0.6, no
-// restitution, gravity (0, -10), steps of 1/60 s.
+// Make a scene. A `name` with a '/' is the path of a scene file; any other is the name of a built-in scene. `size`:
+// number of bodies, columns, base boxes of a pyramid, circles on a side of a net, ragdolls or worlds, by scene; ignored
+// for a file. Return false for an unknown name or an invalid size. An error in the file ends the program. Defaults of
+// the scenes: density 1, friction 0.6, no restitution, gravity (0, -10), steps of 1/60 s.
 static inline bool scene_make(Scene *scene, const char *name, int size) {
   static const struct {
     const char *name;

@@ -23,7 +23,7 @@ return {
   -- Box2D 2.4 runs fewer steps, because a step takes almost a second.
   { name = "washer", about = "8100 boxes in a kinematic drum with paddles", size = 90, steps = 200, compared = true,
     profile = true, shorter = { box2d = 20 } },
-  { name = "rain", about = "1000 falling ragdolls, the oldest replaced", size = 40, steps = 1000, compared = true,
+  { name = "rain", about = "1000 falling ragdolls; the oldest are replaced", size = 40, steps = 1000, compared = true,
     profile = true },
   { name = "spinner", about = "6076 capsules, circles and boxes, stirred", size = 6076, steps = 500, compared = true,
     profile = true },

@@ -4,8 +4,8 @@
 
 #include "scenes_piles.h"
 
-// A limb of a person who faces +x: an upright capsule, and the joint to its parent. `lower` and `upper` are those of a
-// healthy adult. `rest` is the angle of a relaxed limb.
+// A limb of a person who faces +x: an upright capsule, and the joint to its parent. `lower` and `upper` are the
+// limits of the joint in a healthy adult. `rest` is the angle of a relaxed limb.
 typedef struct Limb {
   int parent;                // index of the parent; -1: none
   double y;                  // height of the body's origin above the soles [m]
@@ -45,8 +45,8 @@ static inline void scene_limb(Scene *scene, const Limb *limb, double x, double y
 }
 
 
-// Add a ragdoll with its soles at (x, y). `group`: collision group of all its limbs, which do not collide if it is
-// negative. `later`: a command will spawn the ragdoll. The joints have friction, and springs towards their rest angles.
+// Add a ragdoll with its soles at (x, y). `group`: collision group of all its limbs; limbs of one negative group do not
+// collide. `later`: a command will spawn the ragdoll. The joints have friction, and springs towards their rest angles.
 static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group, bool later) {
   const double degree = SCENE_PI / 180;
   int first = scene->count;

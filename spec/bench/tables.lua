@@ -60,7 +60,7 @@ local function print_stages(result)
     cell("%d", result.contacts), cell("%d", result.rows), cell("%d", result.colours), table.concat(words, ", ")))
 end
 
--- Print the scene's requirements other than goals.
+-- Print the requirements that scenes.lua sets for the scene, and whether impel meets them.
 local function print_asked(scene, first)
   for _, entry in ipairs(scene.entries) do
     local asked = scene.asked and scene.asked[entry.run.program]
@@ -162,7 +162,7 @@ function tables.markdown(report)
     head[#head + 1], line[#line + 1] = bar(run.title), "---:"
   end
   head[#head + 1], line[#line + 1] = "B per body", "---:"
-  head[#head + 1], line[#line + 1] = "sink or mean y [m], mean overlap or gap [mm]", "---"
+  head[#head + 1], line[#line + 1] = "piles: sink [m], mean overlap [mm]; nets: mean y [m], mean gap [mm]", "---"
   local rows = {
     ("%s, %s, impel %s, %s. CPU ms per step, least of %d rounds; in brackets: ratio to the first column."):format(
       report.machine, report.compiler or "unknown", report.commit, report.date:sub(1, 10), report.rounds),

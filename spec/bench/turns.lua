@@ -4,7 +4,7 @@ local programs = require "bench.programs"
 
 local turns = {}
 
--- Merge a result. Return a message if the hash differs.
+-- Merge the result of a round into the entry. Return a message if its hash differs from the first round's.
 local function merge(entry, result)
   local best = entry.result
   entry.all[#entry.all + 1] = result.ms
@@ -37,8 +37,9 @@ end
 ---@param scene table   a scene of scenes.lua
 ---@param runs table[]  result of programs.list
 ---@param complain fun(message: string)  called for each failure
----@return table[] entries  in the order of the runs: run; steps; result: of programs.run, with the least times of all
----  rounds; all: time of each round [ms]; failed: message; absent: the program does not have the scene
+---@return table[] entries  one for each run. run: the run; steps: number of steps; result: returned by programs.run,
+---  with the least times of all rounds; all: list of the rounds' times [ms]; failed: message of a failure, or nil;
+---  absent: whether the program lacks the scene
 function turns.run(scene, runs, rounds, complain)
   local entries = {}
   for _, run in ipairs(runs) do

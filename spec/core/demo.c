@@ -62,7 +62,7 @@ int main(void) {
     printf("%-8s %8.3f %8.3f %10.2f\n", name, p.x, p.y, force.y);
   }
 
-  // Acceleration by 12 N - 0.6 x 9.81 N for 0.5 s, then friction.
+  // The net force 12 N - 0.6 x 9.81 N accelerates the box of 1 kg for 0.5 s; then friction brings it to rest.
   double slowing = 0.6 * 9.81, push = 12 - slowing, speed = push * 0.5;
   double expected = -4 + speed * 0.25 + speed * speed / (2 * slowing);
   must(imp_body_position(world, box, &p));

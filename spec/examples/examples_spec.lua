@@ -1,5 +1,5 @@
--- Every scene of examples/: its form is right, its check passes and can fail, a second run gives the same bits. Also
--- the commands of the top README.
+-- Every scene of examples/ has a description, measures and a check; the check passes and can fail; a second run gives
+-- the same bits. Also the commands of the top README.
 
 local compare = require "impel.compare"
 local scenes = require "impel.scene"
@@ -196,14 +196,14 @@ end
 describe("examples", function()
   local listed = names()
 
-  it("are all listed, with options that break each", function()
+  it("each have an entry in `breaking`: options that make its check fail", function()
     local count = 0
     for _ in pairs(breaking) do count = count + 1 end
     assert.equal(count, #listed)
     for _, name in ipairs(listed) do assert.is_string(breaking[name], name) end
   end)
 
-  it("are in the README, each with options that break it", function()
+  it("are in the README, each with the options that make its check fail", function()
     local map = read("examples/README.md")
     for name, arguments in pairs(breaking) do
       local row = map:match("| `" .. name .. "` |[^\n]*")
@@ -236,7 +236,7 @@ describe("examples", function()
         end
       end)
 
-      it("passes its check and gives the same bits twice, with a trace of finite numbers", function()
+      it("passes its check, gives the same hash twice, and writes a trace of finite numbers", function()
         local code, hash, stderr = impel(("run %s --check --hash -q"):format(path))
         assert.equal(0, code, stderr)
         assert.equal("", stderr)
@@ -272,7 +272,7 @@ describe("examples", function()
         end
       end)
 
-      it("fails its check when its claim is broken", function()
+      it("fails its check with its options in `breaking`", function()
         local code, _, stderr = impel(("run %s --check -q %s"):format(path, breaking[name]))
         assert.equal(1, code, stderr)
         assert.truthy(stderr:find("check failed: ", 1, true))
@@ -301,7 +301,7 @@ describe("examples/ci", function()
     assert.truthy(xml:find('<testsuites name="impel" tests="160" failures="0" errors="0"', 1, true), xml)
   end)
 
-  it("lists each scene in its README, with options that break its checks", function()
+  it("lists each scene in its README, with options that make its checks fail", function()
     local count = 0
     local _, listed = impel("test examples/ci --list")
     for file in listed:gmatch("examples/ci/([%w_]+%.lua): ") do
@@ -389,7 +389,7 @@ describe("the top README", function()
     os.execute("rm -r " .. folder)
   end)
 
-  it("has a first game that runs, whose ball jumps", function()
+  it("has a first game that runs with two bodies", function()
     local scene = text:match("```lua\n%-%- jump.lua[^\n]*\n(.-)```")
     local name = os.tmpname()
     local file = assert(io.open(name .. ".lua", "w"))

@@ -19,7 +19,7 @@ static struct {
   Input *in;
   int inside;          // number of calls left to the callbacks of the current step
   int steps, contacts; // number of steps; number of contacts, summed over the steps
-  double flops;        // floating-point operations of direct solvers in all these steps
+  double flops;        // floating-point operations of direct solvers, summed over the steps
   uint64_t dead[DEAD_KINDS][MOST_DEAD];
   int dead_count[DEAD_KINDS];
 } play;
@@ -172,7 +172,7 @@ static void call(Player *p, int what) {
     operations[what % IMPI_COUNT(operations)].run(p);
     forget_the_dead(p);
   } else if (what >= EXTREME && what < DEAD) {
-    p->operation = "a call with any number";
+    p->operation = "a call with an extreme number";
     set_extreme(p, play.in);
   } else if (what >= DEAD && what < SAVE) {
     p->operation = "a call with a destroyed object";

@@ -119,7 +119,7 @@ local function check_world(world)
   local again = impel.load_data(read)
   again:destroy()
   for _ = 1, 2 do step(world) end
-  -- Snapshots are not compared, because a restore may change the generations of handles. The hash omits them.
+  -- Compare hashes, not snapshots: a restore may change the generations of handles, which only snapshots contain.
   local shot, hash = world:snapshot(), world.hash
   step(world)
   local next = world.hash

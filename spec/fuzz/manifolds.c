@@ -1,4 +1,4 @@
-// Makes two convex pieces and a pose from bytes. Both pieces must give the same manifold.
+// Makes two convex pieces a, b and a pose from bytes. The manifold of (a, b) must agree with the manifold of (b, a).
 #include "geometry.h"
 #include "geometry/collide.h"
 
@@ -36,8 +36,8 @@ static void meet(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, doub
   check_manifold(&ahead, margin, rounding);
   check_manifold(&behind, margin, rounding);
   double one = least(&ahead), other = least(&behind);
-  double depth = impi_max(-impi_min(one, other),
-                          0); // if two axes have nearly equal depths, the manifold uses the first piece's axis
+  // If the depths of two axes differ by about 1e-6 of the depth or less, impi_collide uses the axis of its first piece.
+  double depth = impi_max(-impi_min(one, other), 0);
   if (depth > 0) rounding += 1e-6 * (1 + 2 * depth);
   bool at_margin = fabs(impi_min(one, other) - margin) <= rounding; // rounding decides whether there is a contact
   bool whole = a->inner == 0 && b->inner == 0;                      // inner edges of concave polygons do not collide

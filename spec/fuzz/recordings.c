@@ -1,14 +1,15 @@
 // Recordings composed from the input's bytes, with valid checksums. Each recording is rejected, or played by a valid
 // world.
-//   2 bytes of choice, then frames. Each frame begins with its kind (modulo 8). GOOD stands for two numbers: that of a
-//   valid recording, and that of one of its frames.
-//   0 unchanged frames: GOOD, how many
-//   1 a changed frame: GOOD, number of edits, each of 12 bytes: kind, 3 bytes of position, 8 bytes of number
-//   2 a frame of raw bytes: kind, tick, 2 bytes of length, as many bytes
-//   3 a keyframe: GOOD, which callbacks exist, kind; then an edit: 1 byte of width, 3 of position, 8 of number
-//   4 a frame with raw bytes inserted: GOOD, 2 bytes of position, length, as many bytes
-//   5 a frame with another kind and tick: GOOD, kind, tick
-//   255 as the first byte of the choice: the rest is a complete recording, whose checksums are corrected
+//   the input: 2 bytes that select the frame to seek and the changes after the seek. If the first byte is 255, a
+//   complete recording follows, whose checksums are corrected. Otherwise records follow. A record has a kind (1 byte,
+//   modulo 8) and the fields below; a field has 1 byte unless its size is given. GOOD: two fields, the index of a valid
+//   recording and the index of the frame that is copied from the recording.
+//   0        append consecutive frames: GOOD, number of frames
+//   1, 6, 7  edit the frame's notes: GOOD, number of edits; for each edit: kind, position (3 bytes), number (8 bytes)
+//   2        append a frame of given bytes: frame kind, tick, length (2 bytes), the bytes
+//   3        make and edit a keyframe: GOOD, callback flags, frame kind, width, position (3 bytes), number (8 bytes)
+//   4        insert bytes into the frame: GOOD, position (2 bytes), length, the bytes
+//   5        change the frame's kind and tick: GOOD, frame kind, tick
 #include "blocks.h"
 #include "fuzz.h"
 #include "recording_input.h"
@@ -54,7 +55,7 @@ static void edit(Input *in, Pile *part, const Frame *other) {
 }
 
 
-// Copy frames of a good recording, as many as it has.
+// Append up to 255 consecutive frames of a good recording.
 static void copy_some(Input *in, Pile *recording) {
   int first;
   const GoodRecording *good = take_good(in, &first);

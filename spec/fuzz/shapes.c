@@ -18,7 +18,7 @@ static void check_piece(const ImpiGeometry *g, const ImpiHull *hull) {
     CHECK_NEAR(impi_length(normal), 1, 1e-12);
     CHECK_NEAR(distance, 0, 1e-9 * (1 + hull->extent));
   }
-  if (hull->count > 2) { // the bound below allows for the rounding of a needle's coordinates
+  if (hull->count > 2) { // the centroid is inside, except for rounding of a needle's coordinates
     double distance;
     (void)impi_hull_normal(hull, hull->centroid, &distance);
     CHECK(distance <= hull->radius + 1e-15 * (hull->extent + impi_length(hull->v[0])));

@@ -1,7 +1,8 @@
 -- Changes the Lua part of a snapshot and corrects its checksum. The snapshot is rejected with a reason and changes
 -- nothing, or the restored world can be stepped.
 --
---   the first byte is 0: the rest replaces the whole part; otherwise edits of 8 bytes: kind, 3 of position, 4 of number
+--   If the input's first byte is 0, the other bytes replace the Lua part. Otherwise the other bytes are edits of 8
+--   bytes: kind (1 byte), position (3 bytes), number (4 bytes).
 local impel = require "impel"
 local checksum = checksum -- luacheck: ignore 113   of lua_target.c
 

@@ -30,7 +30,7 @@ end
 
 function scene.check(s)
   local x = s.right:position()
-  return x > 1, ("the charges are %.3f m from the middle"):format(x),
+  return x > 1, ("the right charge is %.3f m from the origin"):format(x),
     pcall(function() s.left.charge = 0 / 0 end) == false, "a charge that is not a number is refused"
 end
 

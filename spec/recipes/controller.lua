@@ -1,4 +1,4 @@
--- A brake stops a wheel: its speed falls as exp(-strength t / inertia).
+-- A brake stops a wheel: the wheel's speed falls as exp(-strength t / inertia).
 -- api: brake
 local impel = require "impel"
 

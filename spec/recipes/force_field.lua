@@ -24,7 +24,7 @@ function scene.check(s)
   local x0, x1, x2 = s.balls[0]:position(), s.balls[1]:position(), s.balls[2]:position()
   local t = s.world.time
   -- x = a t^2 / 2. The bound is half a substep at the final velocity, the error of symplectic Euler.
-  return x0 == 0, "nothing acts at the height of the center",
+  return x0 == 0, "the field has no force at the height of its center",
     math.abs(x1 - t ^ 2) < 0.01 and math.abs(x2 - 2 * x1) < 1e-12, ("at %.5f m and %.5f m"):format(x1, x2)
 end
 

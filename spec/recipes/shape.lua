@@ -25,7 +25,7 @@ function scene.check(s)
   local inside, mass = true, s.bodies[1].mass
   for _, body in ipairs(s.bodies) do
     local _, y = body:position()
-    inside = inside and y > 0.1 -- the centre of a diamond at rest is at w h / (2 sqrt(w^2 + h^2)) = 0.21 m
+    inside = inside and y > 0.1 -- a w x h diamond rests on a side: centre at y = w h / (2 sqrt(w^2 + h^2)) = 0.21 m
   end
   return inside, "a diamond is in the ground",
     math.abs(mass - 0.2) < 1e-12, ("half of 0.8 m x 0.5 m at 1 kg/m^2 weighs %.15f kg"):format(mass)

@@ -24,8 +24,8 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  return s.heavy == 1, ("%d hits of the heavy ball"):format(s.heavy),
-    s.light == 0, ("%d hits of the light ball"):format(s.light)
+  return s.heavy == 1, ("the heavy ball caused %d hit events"):format(s.heavy),
+    s.light == 0, ("the light ball caused %d hit events"):format(s.light)
 end
 
 return scene

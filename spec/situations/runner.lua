@@ -1,6 +1,6 @@
 -- Loads situations, lists and runs them, and keeps the list of known failures.
 --
--- A situation is a scene file (see examples/README.md) with a check(), which may return a second table:
+-- A situation is a scene file (see examples/README.md) with a function check. The file may return a second table:
 --
 --   return scene, {
 --     solvers = { "si", "direct" },         -- in addition to the default solver, `soft`
@@ -98,7 +98,7 @@ end
 
 --- Load a situation. Raises a message that names the file and the field.
 ---@param name string  "contacts/arch"
----@return table  name, scene: a scene of impel.scene, solvers, vary, peers
+---@return table  { name, scene: result of impel.scene.load, solvers: with soft as the first, vary, peers }
 function runner.load(name)
   local path = FOLDER .. name .. ".lua"
   local scene, message = scenes.load(path)
@@ -160,7 +160,7 @@ end
 
 local function failed(message, dt) return { passed = false, message = message, measured = "", dt = dt } end
 
--- Complete the step lengths of a run that failed early, with the length of its last step.
+-- Complete the list of step lengths of a run that failed early: missing steps get the length of the last step.
 local function complete(dt, run)
   for i = #dt + 1, run.steps do dt[i] = dt[i - 1] or run.world.dt end
   return dt
@@ -169,8 +169,9 @@ end
 --- Run a situation to its end and check it.
 ---@param situation table   result of runner.load
 ---@param variant table     an element of runner.runs
----@param before nil|fun(world: userdata, step: integer)  called before each step and after the last, step from 0
----@return table            passed, message: the failed checks, measured: the scene's measures as text; dt: length of
+---@param before nil|fun(world: userdata, count: integer)  called before each step and after the last step; count:
+---                         number of steps so far
+---@return table            passed; message: the failed checks; measured: the scene's measures as text; dt: length of
 ---                         each step [s]; substeps_change: whether the number of substeps changed
 function runner.play(situation, variant, before)
   local run, failure = runs.new(situation.scene, { set = variant.set, solver = variant.solver })
@@ -203,10 +204,11 @@ end
 
 -- Known failures ------------------------------------------------------------------------------------------------------
 
--- Return "contacts/arch soft", the group of a run, for the run's name.
+-- Return the group of a run: the situation and the solver from the run's name, for example "contacts/arch soft".
 local function group_of(name) return name:match "^%S+ %S+" end
 
---- Return the known failures as keys: names of runs, and "contacts/arch soft *" for all runs under a solver.
+--- Return the known failures as keys: names of runs, and "contacts/arch soft *" for all runs of the situation
+--- contacts/arch under the solver soft.
 function runner.known()
   local known = {}
   for line in io.lines(KNOWN) do
@@ -223,7 +225,7 @@ function runner.known_key(known, name)
 end
 
 --- Write the list of known failures.
----@param results table[]  every run, in order: name, message: the failed checks, or nil if it passed
+---@param results table[]  all runs in order, each { name, message }; message: the failed checks, nil if the run passed
 function runner.write_known(results)
   local count, fails, lines, seen = {}, {}, {}, {}
   for _, result in ipairs(results) do
@@ -243,9 +245,9 @@ function runner.write_known(results)
     seen[group] = seen[group] or first
   end
   local file = assert(io.open(KNOWN, "w"))
-  file:write("# Runs that fail today. The first run of a situation under a solver has its message; ",
+  file:write("# Runs that fail today. A message follows the first failing run of a situation under a solver; ",
     "* stands for all variants.\n",
-    "# make test leaves these out. make situations runs them, and fails if one passes or another one fails.\n",
+    "# make test leaves these out. make situations runs them, and fails if one passes or a run not listed fails.\n",
     "# Written by make situations ARGS=--write-known.\n", table.concat(lines, "\n"), "\n")
   file:close()
 end

@@ -14,7 +14,7 @@ end
 
 local MOST = 8
 
--- Return every second run of more than MOST runs, or `runs` itself.
+-- If there are more than MOST runs, return every second one, otherwise all.
 local function thinned(runs)
   if #runs <= MOST then return runs end
   local some = {}

@@ -11,8 +11,8 @@ static uint64_t blocks;
 void __wrap___sanitizer_cov_trace_pc(void);
 void __wrap___sanitizer_cov_trace_pc(void) { blocks++; }
 
-// An input of `size` bytes may take blocks_at_start + most_blocks * size blocks, five times as many as a valid
-// snapshot.
+// Reading an input of `size` bytes may execute blocks_at_start + most_blocks * size blocks. A valid snapshot of this
+// size needs a fifth of them.
 static const double blocks_at_start = 20000, most_blocks = 25;
 
 #endif

@@ -105,7 +105,7 @@ local legal = {
   ["mover.move"] = { 0.5, 0.5 },
   ["qp.solve"] = { { H = { 1 } }, {} },
   ["qp.multipliers"] = { {}, {} },
-  -- Joints whose arguments are not two bodies and {}.
+  -- Functions that create joints. The loop below adds the joints that are not listed here.
   ["world.ratchet"] = function(objects) return { objects.floor, objects.body, { pitch = 0.5 } } end,
   ["world.drag"] = function(objects) return { objects.body, { target = { 0.5, 0.5 } } } end,
   ["world.pulley"] = function(objects)

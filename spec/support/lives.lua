@@ -16,7 +16,7 @@ lives.SHAPES = {
   function(body) body:circle { radius = 0.4, sensor = true } end,
 }
 
-local JOINTS = { -- the first kind calls a function inside of steps
+local JOINTS = { -- steps call the function C of the first joint in this list
   function(w, _, b)
     return w:constraint(b, { dynamic = true, C = function(p) return p.y - 3 end, limit = { 0, math.huge },
       max_force = 100 })
@@ -50,8 +50,8 @@ local FIELDS = {
   end,
 }
 
--- Create a world with random operations from its own generator. Its joints have the kinds JOINTS[first] (default 1) to
--- the last. Return { world, dice: the generator, act: a function that makes one random operation }.
+-- Create a world and a generator of random operations on this world. Joints are created by the functions in JOINTS from
+-- index `first` (default 1) on. Return { world, dice: the generator, act: a function that makes one random operation }.
 function lives.begin(seed, first)
   local dice = impel.rng.new(seed)
   local solver = lives.SOLVERS[dice:random(#lives.SOLVERS)]

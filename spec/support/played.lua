@@ -3,8 +3,9 @@ local core = require "impel.core"
 
 local played = {}
 
---- Return the bytes of a recording of `steps` steps, and its world. `setup(world)` is called first (default: add a
---- floor and a falling box), `act(world, i)` before each step. `options`: of world:record.
+--- Return the bytes of a recording of `steps` steps, and its world. `setup(world)` is called before the recording
+--- starts; without `setup`, the recording contains the creation of a floor and a falling box. `act(world, i)` is called
+--- before each step. `options`: options of world:record.
 function played.bytes(steps, act, setup, options)
   local path = os.tmpname()
   local world = core.world { seed = 5 }

@@ -37,7 +37,8 @@ local function stored(text)
   return table.concat(parts) .. (">I4"):pack(adler(text))
 end
 
---- Return the bytes of a PNG file. `picture`: its fields, as in the example at the top.
+--- Return the bytes of a PNG file. picture: { width, height, rows: strings of packed pixels }. kind, bits and chunks
+--- are optional; by default they are png.RGBA, 8 and {}.
 function png.bytes(picture)
   local rows = {}
   for i, row in ipairs(picture.rows) do rows[i] = "\0" .. row end

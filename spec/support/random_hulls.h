@@ -69,8 +69,9 @@ static inline ImpTransform random_pose(const ImpiHull *a, const ImpiHull *b, dou
 }
 
 
-// Call `check` for every pair of seven pieces, on a grid of 0.25 m and at multiples of 45 degrees, also rotated by 1e-9
-// and 1e-12 rad. In these poses separating axes tie, faces are parallel, corners coincide and lines overlap.
+// Call `check` for all ordered pairs from seven pieces. The positions of b form a grid of 0.25 m. Its angles are
+// multiples of 45 degrees, 1e-9 rad and -1e-12 rad. In these poses separating axes tie, faces are parallel, corners
+// coincide and lines overlap.
 static inline void for_aligned_poses(void (*check)(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a)) {
   const ImpVec2 triangle[3] = {{-0.5, -0.5}, {0.5, -0.5}, {-0.5, 0.5}};
   ImpiGeometry g[7];

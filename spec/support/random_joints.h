@@ -16,7 +16,7 @@ static inline ImpVec2 random_vec(double lower, double upper) {
 }
 
 
-// Return a random number between two, with a uniform logarithm.
+// Return a random number between `lower` and `upper` whose logarithm is uniformly distributed.
 static inline double random_scale(double lower, double upper) {
   return imp_exp(random_in(imp_log(lower), imp_log(upper)));
 }
@@ -97,7 +97,7 @@ static inline ImpJoint add_joint(ImpWorld *world, const ImpJointDef *def) {
 static inline unsigned options_of(int kind) { return imp_joint_kind(kind)->options; }
 
 
-// Return a random definition with all options of the kind, except for gears and racks (see random_gear).
+// Return a definition with random values for the options of the kind. For gears and racks call random_gear.
 static inline ImpJointDef random_def(int kind, ImpBody a, ImpBody b) {
   ImpJointDef def = imp_joint_def((ImpJointKind)kind, a, b);
   unsigned options = options_of(kind);

@@ -40,8 +40,8 @@ static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
 }
 
 
-// Return the relative error of "energy before + sum of the causes = energy after", or -1 if auditing is off. With
-// `whole` the balance is over all steps since auditing began, otherwise over the last step.
+// Return the relative error of the equation before + sum(cause[i]) = after of ImpAudit, or -1 if auditing is off. If
+// `whole`, the audit covers all steps since auditing began; otherwise only the last step.
 static inline double ledger_gap(const ImpWorld *world, bool whole) {
   ImpAudit audit;
   double on = 0;

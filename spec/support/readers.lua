@@ -118,7 +118,7 @@ add("lines of a prompt", { { "", "" }, { "if", "" } }, function(text)
   session:close()
   return table.concat(told, "\n")
 end, 30000)
--- Each new line of an incomplete chunk compiles the whole chunk again, up to a limit.
+-- Each new line of an incomplete chunk compiles the whole chunk again. Sessions limit the lines and bytes of a chunk.
 readers[#readers].recompiles = true
 
 return readers

@@ -1,4 +1,4 @@
-// Recordings in memory, for specs: bytes that grow, and a write that fails at a given size.
+// A recording in memory, for specs. Its write function can fail when the recording reaches a given size.
 #ifndef IMPI_RECORDED_H
 #define IMPI_RECORDED_H
 

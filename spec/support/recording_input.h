@@ -9,7 +9,8 @@
 // Sums over all recordings.
 typedef struct Playings {
   long opened, refused; // numbers of opened recordings and of refused ones
-  // Numbers of steps, of steps that differed, of steps with refused calls, and of recordings that stopped early.
+  // steps: played steps; differing: steps that differed from the recording; calls: steps with a refused call; stopped:
+  // recordings that could not be played to the end
   long steps, differing, calls, stopped;
 } Playings;
 
@@ -33,7 +34,8 @@ static inline void play_steps(ImpReplay *replay, Playings *p) {
 }
 
 
-// Play a recording to the end and from a chosen position. Then read, save, step and destroy its world.
+// Play a recording to the end. Seek to a frame that `choice` selects; depending on `choice`, step, save and change the
+// world there. Check that each seek to frame 0 gives the same world.
 static inline void play_exactly(const unsigned char *bytes, size_t size, unsigned choice, Playings *p) {
   ImpReplay *replay = NULL;
   ImpStatus status = imp_replay_open(bytes, size, NULL, &replay);
@@ -70,9 +72,9 @@ static inline void play_exactly(const unsigned char *bytes, size_t size, unsigne
 
 
 // Play the bytes if they are a valid recording, and check the result. `choice`: any number, which selects the frame to
-// seek and whether the world is changed there. Counts are added to `p`.
+// seek and whether to change the world there. Counts are added to `p`.
 static inline void recording_input(const unsigned char *bytes, size_t size, unsigned choice, Playings *p) {
-  // In a block of exactly this size, the sanitizer detects reads beyond the end.
+  // Copy the bytes into a block of exactly `size` bytes, so that the sanitizer detects reads beyond the end.
   unsigned char *exact = malloc(size > 0 ? size : 1);
   if (size > 0) memcpy(exact, bytes, size);
   play_exactly(exact, size, choice, p);

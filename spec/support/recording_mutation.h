@@ -7,7 +7,7 @@
 
 enum { KEY_HEAD = 16, NOTES_MOST = 1 << 16 };
 
-// A growing array of bytes. If the bytes are a recording, all of its frames are complete.
+// A growing array of bytes. A recording in it ends at the end of a frame.
 typedef struct Pile {
   unsigned char *bytes;
   size_t size, capacity;
@@ -96,8 +96,8 @@ static inline void fix_recording(unsigned char *bytes, size_t size) {
 
 enum { NOTE_EDITS = 8 };
 
-// Change the notes of a frame (its recorded calls and marks) in one place. `number`: new value of a number, or amount
-// that is added to it. `other`: frame from which a piece is copied.
+// Change the notes of a frame (its recorded calls and marks) in one place. `kind`: kind of change. `number`: new value,
+// which also gives the length and the source of a copied piece. `other`: frame from which a piece is copied.
 static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t number, const Frame *other) {
   size_t at = place % (notes->size + 1), left = notes->size - at, length = 1 + (size_t)(number % 24);
   size_t from = other->size > 0 ? (size_t)(number >> 8) % other->size : 0;
@@ -113,7 +113,7 @@ static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t numb
   case 2: // change a number
     if (left > 0) memcpy(notes->bytes + at, &number, left < 8 ? left : 8);
     return;
-  case 3: // change a call or a mark
+  case 3: // replace a byte by the number of a call or mark (ImpiCall)
     if (left > 0) notes->bytes[at] = call;
     return;
   case 4:
@@ -123,7 +123,7 @@ static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t numb
     length = length < other->size - from ? length : other->size - from;
     put_in(notes, at, other->payload + from, length);
     return;
-  case 6: // insert a copy of a piece of these notes
+  case 6: // copy a piece of `notes` to a second place in `notes`
     if (left > 0) {
       unsigned char piece[24];
       length = length < left ? length : left;

@@ -6,7 +6,7 @@
 
 static const double g = 9.81, pi = 3.14159265358979323846;
 
-// Compare a number with the expected value, and print it if the option --show is given.
+// Check that `got` is `expected` within `tolerance`. With the option --show, print `got`.
 #define EXPECT(got, expected, tolerance, what) \
   do { \
     double got_ = (got); \

@@ -181,7 +181,7 @@ static inline ImpContactInfo first_contact(ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// State of splitmix64 applied to a counter, for the same numbers on all machines.
+// State of the generator splitmix64, which gives the same numbers on all machines.
 static uint64_t random_state = 1;
 
 static inline double random_in(double lower, double upper) {

@@ -149,7 +149,7 @@ static inline bool find_spot(const ImpiLayout *layout, unsigned char *object, Sp
 }
 
 
-// Find a number in data that a function (a hook) writes to the snapshot.
+// Find a number in data that no table of fields lists: the hook of a struct writes such data to the snapshot.
 static inline bool find_hidden(ImpWorld *world, Spot *spot) {
   int kind = (int)pick(6);
   if (kind < 2 && world->contacts.count > 0) {
@@ -161,7 +161,7 @@ static inline bool find_hidden(ImpWorld *world, Spot *spot) {
     if (geometry->figure == NULL) return false;
     size_t head = (size_t)geometry->child_count * sizeof(ImpiHull), size = geometry->figure->block_size;
     bool hull = pick(2) == 0;
-    if (hull) { // a word of any member of a hull except pointers, count and flags
+    if (hull) { // 8 bytes of a hull, but not of its first 8 (count and flags) or its pointers
       size_t words = offsetof(ImpiHull, v) / 8 - 1;
       spot->at = (unsigned char *)&geometry->hulls[pick((uint64_t)geometry->child_count)] + 8 * (1 + pick(words));
     } else {

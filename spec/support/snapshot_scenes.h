@@ -218,7 +218,8 @@ static inline void build_machines(ImpWorld *world, ImpBody ground) {
 }
 
 
-// Write the rows of the skate: no velocity across its runner, and friction along the runner.
+// Write two rows for the skate. The first keeps its velocity across the runner at 0. The second applies a bounded force
+// along the runner.
 static inline void write_rows(ImpWorld *world, ImpJoint joint, double t, void *user) {
   ImpTransform frame = {{0, 0}, {1, 0}};
   double angle = body_get(world, named(world, "skate"), IMP_BODY_ANGLE);
@@ -296,7 +297,7 @@ static inline void work_bridge(ImpWorld *world, int step) {
     MUST(imp_coordinate_set_drive(world, coordinate, &drive));
     break;
   case 70:
-    MUST(imp_body_destroy(world, named(world, "other"))); // this also destroys the body's gear, with an event
+    MUST(imp_body_destroy(world, named(world, "other"))); // also destroys the gear, which an event reports
     break;
   case 71:
     join_named(world, joint_at(IMP_JOINT_WELD, named(world, "wheel"), add_disc(world, "rider", 10.8, 0, 0.2), 10.5, 0),

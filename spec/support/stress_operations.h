@@ -453,7 +453,7 @@ static inline void change_world(Player *p) {
 }
 
 
-// In one of four cases change the solver or a setting. In two cases select the solver soft.
+// Change the solver or a setting (probability 1/4), select the solver soft (1/2), or do nothing (1/4).
 static inline void change_solver(Player *p) {
   int how = roll(4);
   if (setting.one_solver) return;

@@ -31,14 +31,14 @@ typedef struct Shot {
 typedef struct Player {
   const char *name;
   int lanes, threads;
-  bool any_width;  // numbers of lanes and threads change before each step
-  bool reads;      // all data is read between steps and inside steps
+  bool any_width;  // draw the numbers of lanes and threads before each step
+  bool reads;      // call getters between steps and inside steps
   int saves_every; // number of steps after which this world is saved and restored; 0: never
-  bool strayed;    // a time-of-impact event got no memory, so the last step has a different result
+  bool strayed;    // memory for a time-of-impact event failed, so the last step differs from that of other players
   bool starves;    // some allocations of this world fail
   ImpWorld *world;
   Handles has;
-  uint64_t random, chance; // random: for operations, equal in all worlds; chance: for this world only
+  uint64_t random, chance; // states of generators; random: for operations, equal in all worlds; chance: for this world
   uint64_t said;           // digest of results of calls and arguments of callbacks
   int substep;
   long starved; // number of calls that ran out of memory
@@ -51,7 +51,7 @@ typedef struct Player {
 typedef struct Settings {
   uint64_t seed;
   int steps, scene, hash_every;
-  int calm;      // mean interval of steps with changes [steps]
+  int calm;      // mean number of steps from a step with operations to the next
   bool handlers; // handlers change the world inside a step, too
   bool one_solver, trace, fed;
   const char *without; // names of the operations that are left out, or null
@@ -320,7 +320,7 @@ static inline uint64_t all_seen(const Player *p) {
 }
 
 
-// Return a digest of the recorded rows. Rows are not state: a restored world recomputes different values.
+// Return a digest of the rows of the last step. It is separate because rows cannot be read inside a step.
 static inline uint64_t rows_seen(const Player *p) {
   uint64_t digest = 1;
   const ImpRowInfo *rows;

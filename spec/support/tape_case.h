@@ -15,7 +15,7 @@ typedef struct Case {
   int32_t results[RESULTS];
   int result_count, bodies;
   bool velocity;
-  Real q[WIDTH], v[WIDTH]; // x, y of the centre of mass and angle of each body, and their rates
+  Real q[WIDTH], v[WIDTH]; // q: x, y (centre of mass) and angle of each body; v: rates of q
   ImpVec2 centers[BODIES];
   double params[PARAMS], t;
 } Case;
@@ -102,8 +102,8 @@ static inline ImpiTapeInput input_of(const Case *c, Motions *out) {
 }
 
 
-// Evaluate the tape with all derivatives, with first derivatives, and without derivatives. Common results agree to the
-// bit.
+// Evaluate the tape with all derivatives. Check that evaluations with first derivatives only and with values only give
+// the same bits.
 static inline Output evaluate_clamped(const Case *c, double max_turn) {
   Output out = {0}, plain = {0};
   double values[RESULTS] = {0};

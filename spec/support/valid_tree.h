@@ -4,8 +4,8 @@
 
 #include "geometry/tree.h"
 
-// Return the number of leaves below a node, or -1 if the node is invalid. Add the number of nodes, including the given
-// one, to `node_count`.
+// Return the number of leaves in the subtree of node `index`, or -1 if the subtree is invalid. Add the number of its
+// nodes to `node_count`. `place`: expected place of the node.
 static inline int valid_leaves(const ImpiTree *tree, int32_t index, int32_t place, int *node_count) {
   const ImpiTreeNode *node = &tree->nodes.data[index];
   int leaves = 0, fewest = place >= 0 ? IMPI_TREE_LEAST : node->height > 0 ? 2 : 1;

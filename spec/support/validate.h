@@ -25,7 +25,7 @@ static inline bool is_live(const ImpiPool *pool, int32_t slot) {
 static inline void validate_motion(const ImpiBody *body, const ImpiMotion *motion) {
   CHECK(impi_motion_is_sane(motion));
   ImpRot q = impi_rot(motion->angle);
-  CHECK_NEAR(motion->c, q.c, 1e-12); // computed from the angle in each step
+  CHECK_NEAR(motion->c, q.c, 1e-12); // each step computes c and s from the angle
   CHECK_NEAR(motion->s, q.s, 1e-12);
   bool turns = motion->w != 0, moves = turns || motion->vx != 0 || motion->vy != 0;
   switch (body->type) {
@@ -92,7 +92,7 @@ static inline void validate_ring(const ImpWorld *world, int32_t slot) {
     CHECK(is_live(&world->body_pool, member) && impi_is_dynamic(other) && !other->awake);
     if (member == slot) return;
   }
-  CHECK(!sleeps); // the loop did not return to `slot`, so the list is not circular
+  CHECK(!sleeps); // a sleeping body gets here only if its list does not return to `slot`
 }
 
 
@@ -127,7 +127,7 @@ static inline void validate_proxy(const ImpWorld *world, int32_t shape_slot, int
   ImpAabb tight = impi_hull_aabb(&shape->geometry.hulls[child], frame);
   // The fat box contains the tight box. For a static piece the boxes are equal up to rounding.
   CHECK(impi_aabb_contains(impi_aabb_grow(proxy->fat, 1e-9), tight));
-  // Every piece stays in its fat box if the body moves by its slack.
+  // A body may move by the distances `slack` to -x, +x, -y and +y before a piece leaves its fat box.
   const float *slack = world->bodies.data[shape->body].slack;
   if (slack[0] > 0 && slack[1] > 0 && slack[2] > 0 && slack[3] > 0) {
     CHECK(proxy->fat.lower.x + (double)slack[0] <= tight.lower.x &&
@@ -196,7 +196,7 @@ static inline void validate_bodies(const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the separation of two pieces at their current poses, at most `margin` [m].
+// Return the separation of a contact's pieces at their current poses [m], or `margin` if the separation is larger.
 static inline double separation_now(const ImpWorld *world, const ImpiContact *contact, double margin) {
   ImpTransform frame_a = impi_body_frame(&world->bodies.data[contact->body_a], &world->motions.data[contact->body_a]);
   ImpTransform frame_b = impi_body_frame(&world->bodies.data[contact->body_b], &world->motions.data[contact->body_b]);
@@ -231,7 +231,8 @@ static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) 
 static double validate_projection = 0;
 
 
-// Check the touching mark of a contact at rest. The last step before sleep may have pushed a body out of an overlap.
+// Check that a contact between bodies at rest has the flag IMPI_CONTACT_TOUCHING if and only if its pieces touch. The
+// tolerance `slack` allows for position correction in the last step before sleep.
 static inline void validate_rest(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   if (a->awake || b->awake || contact->stamp == 0 || has_chain(world, contact)) {
@@ -258,7 +259,8 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
   CHECK(a->needs_refilter || b->needs_refilter || !impi_pair_refused(world, contact->shape_a, contact->shape_b));
   // A pre_solve callback may have changed friction or restitution of this contact for one step.
   bool altered = contact->flags & IMPI_CONTACT_ALTERED;
-  altered = altered || (a->material_id > 0 && b->material_id > 0); // the pair of materials may have its own values
+  altered = altered ||
+            (a->material_id > 0 && b->material_id > 0); // friction and restitution may be set for the pair of materials
   CHECK(altered || contact->friction == sqrt(a->material.friction * b->material.friction));
   CHECK(altered || contact->restitution == impi_max(a->material.restitution, b->material.restitution));
   CHECK(contact->count >= 0 && contact->count <= 2);
@@ -367,8 +369,9 @@ static inline void validate_lanes(const ImpWorld *world) {
 }
 
 
-// Check that the tree has the current fat box of every proxy, except late proxies. The float box of a dynamic proxy
-// contains the proxy's fat box. The float boxes of all other proxies overlap nothing.
+// Check the boxes that the broad phase derives from fat boxes. A leaf of a tree has its proxy's fat box, unless `late`
+// lists the proxy for an update of the leaf. The box of a dynamic proxy in `boxes` contains the fat box. The box of any
+// other proxy in `boxes` is inverted, so it overlaps no box.
 static inline void validate_followers(const ImpiBroadphase *bp) {
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
     const ImpiProxy *proxy = &bp->proxies.data[i];
@@ -421,7 +424,7 @@ typedef struct Touch {
 enum { MAX_TOUCHES = 4000 };
 
 typedef struct Ledger {
-  // said: from all events; now: from the current contacts
+  // said: pairs of shapes by the events of all steps; now: pairs of shapes that touch now
   Touch said[MAX_TOUCHES], now[MAX_TOUCHES];
   int said_count, now_count;
   long begins; // number of begin events of contacts

@@ -1,4 +1,4 @@
--- Return a copy of a table with the fields of a second table, which have priority.
+-- Return a new table with the fields of `options` and `more`. A field of both has the value in `more`.
 
 return function(options, more)
   local all = {}

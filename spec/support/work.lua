@@ -292,7 +292,7 @@ function counted.gsub(text, pattern, with, most)
   return table.concat(parts), count
 end
 
--- Functions with work proportional to a length, which the function in each entry returns.
+-- Functions whose work is proportional to a length. Each entry: library, name, function that returns the length.
 local walks = {
   { table, "insert", function(t, at, value) return value ~= nil and #t - at + 1 or 0 end },
   { table, "remove", function(t, at) return at and #t - at + 1 or 0 end },
@@ -304,7 +304,7 @@ local walks = {
   { _G, "tonumber", function(text) return type(text) == "string" and #text or 0 end },
 }
 
--- Replace the functions by functions that count. Return a function that restores the originals.
+-- Replace the functions of `string` and of `walks` by functions that count. Return a function that restores them.
 local function replace()
   local before = {}
   for name, f in pairs(counted) do
@@ -378,7 +378,7 @@ local function numbered(format)
   end
 end
 
--- Return n random bytes, the same for each n.
+-- Return n pseudorandom bytes. The sequence is the same in every call.
 local function random(n)
   local state, parts = 88172645463325252, {}
   for i = 1, n do

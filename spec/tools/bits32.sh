@@ -3,9 +3,9 @@
 # bits32)
 #
 # Compiles the core, the named C specs and the objects of the bindings in OBJECTS for 32-bit x86, where the sizes of
-# pointers and the alignment of 8-byte numbers differ, and runs the specs, two at a time. Then the 64-bit build reads
-# snapshots and recordings of the 32-bit build, and vice versa. Steps from the read files must give the same hashes, and
-# both builds must write the same bytes.
+# pointers and the alignment of 8-byte numbers differ, and runs the specs, two at a time. Then the 64-bit build restores
+# snapshots and plays recordings of the 32-bit build, and vice versa. Both builds must compute the same hashes in the
+# steps after that, and write the same bytes.
 #
 # If the system cannot run such programs directly, an emulator runs them. Then the specs in LONG and NATIVE are only
 # compiled, unless ALL=1. TARGET and QEMU select another compiler and its emulator: `make bits32
@@ -27,7 +27,7 @@ LONG="test_internal_edge_data test_broadphase test_cast test_every_drive test_fa
 NATIVE="test_task"
 mkdir -p "$dir/include" "$dir/spec"
 
-# Print the path of a header of xxHash or Lua, which is the same for all targets.
+# Print the path of a header of xxHash or Lua on this system. The header's text is the same for all targets.
 header() { echo "#include <$1>" | cc $lua -E -x c - 2>/dev/null | sed -n "s|^# 1 \"\(.*/$1\)\".*|\1|p" | head -n 1; }
 lua=$(pkg-config --cflags lua5.4 2>/dev/null || pkg-config --cflags lua-5.4 || :)
 cp "$(dirname "$(header xxhash.h)")"/xxh*.h "$dir/include"

@@ -1,8 +1,8 @@
 -- Reports the lines of core/ that ran: lua5.4 spec/tools/coverage.lua BUILD LEAST   (called by make coverage)
 --
 -- Reads gcov's report of every object in a build with --coverage. A line that is compiled several times is counted
--- once. Prints a table of files, the worst first, the functions that never ran, and the total. The exit code is 1 if
--- less than LEAST percent of all lines ran.
+-- once. Prints a table of files (lowest coverage first), a list of functions that never ran, and the total. The exit
+-- code is 1 if less than LEAST percent of all lines ran.
 local json = require "dkjson"
 
 local build, least = arg[1], tonumber(arg[2])

@@ -32,7 +32,7 @@ local function read(path)
   return text
 end
 
--- Return whether 8 lanes fit into one AVX register on this machine.
+-- Return whether this machine has AVX2, so that the code for 8 lanes runs in AVX registers.
 local function has_avx2()
   return ((read "/proc/cpuinfo" or ""):match "flags%s*:[^\n]*" or ""):find " avx2" ~= nil
 end
@@ -84,8 +84,8 @@ end
 
 -- Comparing -----------------------------------------------------------------------------------------------------------
 
--- Return the counts in the repository by scene, and their compiler. Return nil if the file or its compiler line is
--- missing.
+-- Return the counts in gate.counts (by name of the scene), and the compiler that gate.counts names. Return nil if the
+-- file or its line `compiler` is missing.
 local function expected_counts()
   local text, counts = read(COUNTS), {}
   local counted = text and text:match "\ncompiler ([^\n]+)"
@@ -116,8 +116,8 @@ local function change(now, before)
   return before and ("%+.2f %%"):format(100 * (now / before - 1)) or "-"
 end
 
--- Print a line for each scene. Return a list of messages, one for each scene that fails, and whether any scene has
--- fewer instructions or misses.
+-- Print a line for each scene. Return a list of messages, one for each scene that fails, and whether any scene has more
+-- than 0.5 % fewer instructions.
 local function compare(counts, expected)
   local wrong, better = {}, false
   print(("%-14s %14s %9s %11s %9s  %s"):format("scene", "instructions", "", "misses", "", "hash"))
@@ -144,18 +144,18 @@ local function judge(expected, counted)
   elseif not has_avx2() then
     print "not compared: this processor has no AVX2"
   elseif #wrong > 0 then
-    print(("gate: failed: %s.\ncallgrind_annotate %s/SCENE.callgrind shows where; make gate-update accepts it."):format(
-      table.concat(wrong, "; "), build))
+    print(("gate: failed: %s.\ncallgrind_annotate %s/SCENE.callgrind lists the counts of each function; "
+      .. "make gate-update stores the new counts."):format(table.concat(wrong, "; "), build))
     os.exit(1, true)
   else
     print("gate: passed" .. (better and "; a scene became cheaper: make gate-update stores its count" or ""))
   end
 end
 
--- Write the counts. A different compiler or narrower lanes are rejected.
+-- Count and write gate.counts. Fail if gate.counts names a different compiler or this processor has no AVX2.
 local function update(expected, counted)
   if counted and counted ~= compiler then
-    give_up("the counts in %s are of the compiler %s, this compiler is %s; remove the file to change the compiler",
+    give_up("%s has the counts for the compiler %s, this compiler is %s; remove the file first to replace the counts",
       COUNTS, counted, compiler)
   end
   if not has_avx2() then give_up "this processor has no AVX2: its counts would differ from those of others" end

@@ -121,7 +121,7 @@ local function check_cycles()
     local circle = {}
     repeat
       circle[#circle + 1] = table.remove(stack)
-      low[circle[#circle]] = math.huge -- this file is complete: no further component contains it
+      low[circle[#circle]] = math.huge -- this file has its component: it no longer lowers `low` of other files
     until circle[#circle] == file
     table.sort(circle)
     if #circle > CYCLE then problem("a cycle of %d files: %s", #circle, table.concat(circle, " ")) end

@@ -24,7 +24,7 @@ local asked = {}
 for name in arguments.ask:gmatch "[^,]+" do asked[name] = true end
 
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
--- Load the usual module impel, because the module in BUILD contains the change.
+-- Load the module impel of the unchanged core. The module in BUILD is linked to the mutant.
 package.cpath = build .. "/../lua/?.so;" .. package.cpath
 local random = require("impel.rng").new(arguments.seed)
 
@@ -188,7 +188,7 @@ for i = 1, arguments.count do
       if by then killed = killed + 1 else survivors[#survivors + 1] = text end
       print(("%d %s %s"):format(i, by and "killed by " .. by or "SURVIVED", text))
     else
-      print(("%d does not compile: %s:%d"):format(i, mutant.file, mutant.line))
+      print(("mutant %d does not compile: %s:%d"):format(i, mutant.file, mutant.line))
     end
     io.stdout:flush()
   end

@@ -43,7 +43,7 @@ for spec in "$@"; do
 done
 
 reference=
-# hash NAME LANES PROGRAM...: compare the hashes of all examples with those of the first run
+# hash NAME LANES PROGRAM...: hash all examples, and compare with the hashes of the first call of this function
 hash() {
   name=$1 lanes=$2 hashes=$dir/hashes.$1.$2
   shift 2

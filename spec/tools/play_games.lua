@@ -10,7 +10,7 @@ package.path = "spec/?.lua;" .. package.path
 local fake = require "support.viewer_fake"
 local find = require "impel.cli.find"
 local viewer = require "impel.viewer"
-require "impel.core" -- loads impel.system
+require "impel.core" -- makes impel.system available
 local system = require "impel.system"
 
 local MOST, REST = 6000, 60 -- largest number of frames of a game; number of frames after its end
@@ -85,7 +85,7 @@ function players.platformer(s, hands)
   hands:hold("right", go)
 end
 
--- Press a key if the value exceeds `on`. Release a held key if the value is below `off`.
+-- Hold the key `name` down from the time when `value` exceeds `on` until `value` is `off` or less.
 local function hold_by(hands, name, value, on, off)
   hands:hold(name, value > (hands.held[name] and off or on))
 end

@@ -82,7 +82,7 @@ function checks.run(r) r.hash = impel("run %s --check --hash --record %s.rec --s
 function checks.save(r)
   impel("run %s --steps 10 -q --save %s.state", r.scene, r.out)
   local hash = impel("run %s --load %s.state --hash", r.scene, r.out)
-  expect(hash == r.hash, "the hash after a saved state is %s, without it %s", hash, r.hash)
+  expect(hash == r.hash, "the hash of a run from a saved state is %s, of the whole run %s", hash, r.hash)
 end
 
 function checks.restore(r) impel("run %s --check-determinism -q", r.scene) end

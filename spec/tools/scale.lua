@@ -27,7 +27,7 @@ local function quiet(options)
   return impel.world(options)
 end
 
--- Add a body with a disc at (x, y). options: of the body; shape: of the disc.
+-- Add a body with a disc at (x, y). `options` are the body's options, `shape` the disc's options.
 local function disc(world, x, y, radius, options, shape)
   options = options or {}
   options.position = { x, y }
@@ -238,12 +238,12 @@ for _, set in ipairs {
   { "sensor", function(shape) shape.sensor = true end },
 } do
   local name, change = table.unpack(set)
-  operation("contacts of each of n shapes of one body: " .. name .. " of each set", function(n)
+  operation("contacts of each of n shapes of one body: each shape's " .. name .. " set", function(n)
     local _, shapes = tiles(n)
     return function() for i = 1, n do change(shapes[i]) end end
   end)
 end
-operation("contacts of each of n shapes of one body: category of each set in a handler", function(n)
+operation("contacts of each of n shapes of one body: each shape's category set in a handler", function(n)
   local world, shapes = tiles(n)
   local first = true
   world:on("substep", function()
@@ -277,7 +277,7 @@ operation("contacts of two bodies: a shape added to each in turn, n times", func
     end
   end
 end)
-operation("joints without collision between a body and those it touches: created, destroyed", function(n)
+operation("joints without collision between a body and the bodies that touch it: created, destroyed", function(n)
   local world, joints = quiet { sleep = false }, {}
   local hub, small = rim(n, world)
   world:step()
@@ -316,7 +316,7 @@ operation("shapes of one body: destroyed while iterating", function(n)
   local _, _, floor = tiles(n)
   return function() for shape in floor:shapes() do shape:destroy() end end
 end)
-operation("sensors of one body: overlaps of each", function(n)
+operation("sensors of one body: each sensor's overlaps iterated", function(n)
   local world, shapes = quiet { sleep = false }, {}
   local floor = world:body { type = "static" }
   for i = 1, n do
@@ -351,10 +351,10 @@ end
 of_world("world of n bodies: created", function() end, function(_, n) apart(n) end)
 of_world("world of n bodies: destroyed", apart, function(world) world:destroy() end)
 of_world("world of n bodies: step", apart, function(world) world:step() end)
-of_world("world of n bodies: contacts of each", apart, function(_, _, bodies)
+of_world("world of n bodies: each body's contacts iterated", apart, function(_, _, bodies)
   for i = 1, #bodies do for _ in bodies[i]:contacts() do end end
 end)
-of_world("world of n bodies: body destroyed after the contacts of each", apart, function(_, _, bodies)
+of_world("world of n bodies: each body destroyed after its contacts are iterated", apart, function(_, _, bodies)
   for i = 1, #bodies do
     for _ in bodies[i]:contacts() do end
     bodies[i]:destroy()
@@ -369,13 +369,13 @@ of_world("world of n bodies: floor disabled and enabled", apart, function(world,
   floor.enabled = true
   world:step()
 end)
-of_world("world of n bodies: type of each set", apart, function(world, _, bodies)
+of_world("world of n bodies: each body's type set", apart, function(world, _, bodies)
   for i = 1, #bodies do bodies[i].type = "kinematic" end
   world:step()
   for i = 1, #bodies do bodies[i].type = "dynamic" end
   world:step()
 end)
-of_world("world of n bodies: friction of each set", apart, function(_, _, bodies)
+of_world("world of n bodies: each body's friction set", apart, function(_, _, bodies)
   for i = 1, #bodies do for shape in bodies[i]:shapes() do shape.friction = 0.5 end end
 end)
 of_world("world of n bodies: each destroyed in a handler", apart, function(world, _, bodies)
@@ -447,7 +447,7 @@ of_world("world of n bodies: 4 bodies become non-finite", apart, function(world,
   world:step()
 end)
 
--- Build a heap of n bodies in leaning columns.
+-- Build a heap of n discs in 100 columns. Neighbouring discs overlap by 20 mm.
 local function heap(n)
   local world = impel.world { sleep = false }
   world:body { type = "static" }:box { 2 * n, 1, center = { 0, -0.5 } }
@@ -473,7 +473,7 @@ of_world("box on n edges: raised and lowered again", function(n)
   return world, box
 end, function(world, n, box)
   for i = 1, 4 do
-    box:set_pose(0.05 * n, 0.5 + 0.03 * (i % 2), 0) -- the boxes separate, and their contacts persist
+    box:set_pose(0.05 * n, 0.5 + 0.03 * (i % 2), 0) -- 0 or 30 mm above the edges; contacts persist
     world:step()
   end
 end)
@@ -508,7 +508,7 @@ local function chain(n)
   return world, bodies
 end
 of_world("chain of n links: step", chain, function(world) world:step() end)
-of_world("chain of n links: broken one by one", chain, function(world, _, bodies)
+of_world("chain of n links: all joints severed, and a step", chain, function(world, _, bodies)
   for i = 1, #bodies - 1 do for joint in bodies[i]:joints() do joint:sever() end end
   world:step()
 end)
@@ -557,7 +557,7 @@ for _, kind in ipairs { "revolute", "weld" } do
   end)
 end
 for _, inside in ipairs { false, true } do
-  of_world("n joints that a gear couples to one: destroyed" .. (inside and " in a handler" or ""), function(n)
+  of_world("n joints, each geared to the same joint: destroyed" .. (inside and " in a handler" or ""), function(n)
     local world = quiet()
     local hub, bodies, joints = world:body {}, points(world, n), {}
     local first = world:revolute(world.ground, hub, {})
@@ -595,7 +595,7 @@ local QUERIES = {
   { "n rays that each hit one of n shapes",
     function(world, n) for i = 1, n do world:raycast(i, 5, i, -5) end end },
   { "box over n shapes", function(world, n) world:overlap_box(0, -1, n + 1, 1) end },
-  { "n boxes over one of n shapes", function(world, n)
+  { "n box queries that each hit one of n shapes", function(world, n)
     for i = 1, n do world:overlap_box(i - 0.1, -1, i + 0.1, 1) end
   end },
   { "n queries for the nearest of n shapes", function(world, n) for i = 1, n do world:nearest(i, 2) end end },
@@ -618,7 +618,7 @@ of_world("mover among n shapes: step", function(n)
   world:step()
   return world
 end, function(world) world:step() end)
-of_world("n fields over n bodies: added to each", function(n)
+of_world("field of n bodies: bodies added and removed in order", function(n)
   local world = quiet()
   return world, world:field { kind = "drag", linear = 1, bodies = {} }, points(world, n)
 end, function(world, n, field, bodies)
@@ -672,7 +672,7 @@ of_world("n events for a handler", function(n) return apart(n) end, function(wor
   for i = 1, #bodies do bodies[i]:set_position(2 * i, 5) end
   world:step()
 end)
-of_world("group of n bodies: created, iterated, destroyed one by one", function(n)
+of_world("group of n bodies: bodies added, iterated, removed and destroyed", function(n)
   local world = quiet()
   return world, points(world, n)
 end, function(_, _, bodies)
@@ -731,7 +731,7 @@ local function of_controllers(kind, on_one)
     local world, joints, options = quiet(), {}, {}
     for i = 1, n do joints[i] = on_one and joints[1] or hinge(world) end
     for name, value in pairs(CONTROLLERS[kind]) do options[name] = value end
-    options.enabled = not on_one -- only one controller on a coordinate may be enabled
+    options.enabled = not on_one -- a coordinate may have only one enabled controller: made[1]
     return world, joints, options
   end, function(world, n, joints, options)
     local made = {}
@@ -954,7 +954,7 @@ for _, breaks in ipairs { false, true } do
   end)
 end
 for _, inside in ipairs { false, true } do
-  of_world("star of n joints: severed one by one" .. (inside and " in a handler" or ""), function(n)
+  of_world("star of n joints: all joints severed" .. (inside and " in a handler" or ""), function(n)
     local world = quiet { sleep = false }
     local hub, bodies, joints = world:body {}, points(world, n), {}
     for i = 1, n do joints[i] = world:distance(hub, bodies[i], {}) end
@@ -1002,7 +1002,7 @@ end
 local drag_each = a_field_each { kind = "drag", linear = 1 }
 of_world("n fields over one body each: created", function() end, function(_, n) drag_each(n) end)
 of_world("n fields over one body each: step", drag_each, function(world) world:step() end)
-of_world("n fields over one body each: options of each", drag_each, function(_, n, fields)
+of_world("n fields over one body each: options of each field read", drag_each, function(_, n, fields)
   for i = 1, n do fields[i]:options() end
 end)
 of_world("n fields over one body each: snapshot and restore", drag_each, function(world)
@@ -1014,10 +1014,10 @@ end)
 of_world("n fields over one body each: bodies destroyed, shuffled", drag_each, function(_, n, _, bodies)
   for _, i in ipairs(shuffled(n)) do bodies[i]:destroy() end
 end)
-of_world("n dynamic fields over a body each: step",
+of_world("n dynamic fields over one body each: step",
   a_field_each { kind = "custom", dynamic = true, law = function(b) return -b.x, -b.y end },
   function(world) world:step() end)
-of_world("field of n bodies: added and removed, shuffled", function(n)
+of_world("field of n bodies: bodies added and removed, shuffled", function(n)
   local world = quiet()
   return world, world:field { kind = "drag", linear = 1, bodies = {} }, points(world, n)
 end, function(_, n, field, bodies)
@@ -1025,7 +1025,7 @@ end, function(_, n, field, bodies)
   for i = 1, n do field:add(bodies[order[i]]) end
   for i = 1, n do field:remove(bodies[order[n + 1 - i]]) end
 end, MANY)
-of_world("n fields over one body: created, its body destroyed", function()
+of_world("n fields over one body: created, the body destroyed", function()
   local world = quiet()
   return world, world:body {}
 end, function(world, n, body)
@@ -1092,7 +1092,7 @@ end, function(_, n, group, bodies)
     assert(#group == n - i)
   end
 end)
-of_world("group of n bodies: its first one destroyed, n times", function(n)
+of_world("group of n bodies: the first body destroyed, n times", function(n)
   local world = quiet()
   return world, impel.group(points(world, n))
 end, function(_, n, group)
@@ -1138,7 +1138,7 @@ end, MANY)
 -- Run an operation for each of its sizes, in the child process.
 local function run(it, most)
   local count = require "counter"
-  collectgarbage "stop" -- the time of a collection depends on the size
+  collectgarbage "stop" -- garbage collection would add instructions that depend on the heap
   for i, n in ipairs(it.sizes) do count(it.prepare(i == 2 and most > 0 and most or n)) end
 end
 

@@ -54,7 +54,7 @@ local function parse(words)
       local text = value()
       local title, command = text:match "^%s*([^=]-)%s*=%s*(.-)%s*$"
       if not title or title == "" or command == "" then give_up("--peer: TITLE=COMMAND expected, got '%s'", text) end
-      if taken[title] then give_up("--peer: the title '%s' is given twice or names an engine", title) end
+      if taken[title] then give_up("--peer: another peer, a solver or a built-in engine has the title '%s'", title) end
       taken[title] = true
       table.insert(options.peers, { title = title, command = command })
     elseif word == "--no-peers" or word == "--write-known" or word == "--worker" then
@@ -136,7 +136,7 @@ local function finish(pipe)
     list[#list] = nil
     return list, last.message
   end
-  return list, code ~= 0 and "its process ended before the last run" or nil
+  return list, code ~= 0 and "the process that runs the situation ended early" or nil
 end
 
 local function print_run(entry, known)

@@ -10,7 +10,7 @@ local ALLOWED = {
   gauge = { "games/lander" },         -- of fuel
   steer = { "games/topdown" },        -- a car
   strike = { "biped_walk" },          -- of a heel
-  seams = { "bindings/base/foreign_" },  -- the former option smooth_seams
+  seams = { "bindings/base/foreign_" },  -- smooth_seams, an old name of an option
   shelf = { "terrain", "concave_spec", "games_locks_spec" },
   ["the shelf"] = { "terrain", "conveyor" },
 }
@@ -28,7 +28,7 @@ local function entries(cell)
   return list
 end
 
-local words, phrases, terms = {}, {}, 0 -- `phrases`: tables by their first word
+local words, phrases, terms = {}, {}, 0 -- `phrases`: for each first word, a table of terms by phrase
 local section = assert(read("CONTRIBUTING.md"):match "\n## Glossary\n(.-)\n## ", "CONTRIBUTING.md has no glossary")
 for term, identifiers, prose in section:gmatch "\n| ([^|\n]-) | ([^|\n]-)| ([^|\n]-)|" do
   if term ~= "term" then
@@ -56,7 +56,7 @@ local function allowed(path, word)
   return false
 end
 
--- Return the words of an identifier that the glossary replaces. Words are separated by underscores or by CamelCase.
+-- The words in an identifier for which the glossary has another term. Underscores or CamelCase separate words.
 local replaced = setmetatable({}, { __index = function(cache, identifier)
   local list = {}
   for part in identifier:gsub("(%l)(%u)", "%1_%2"):gmatch "%a+" do

@@ -120,7 +120,7 @@ local function table_lines(rows, engines, add)
   end
 end
 
--- Return a verdict on an engine's result in a table row, and the reason of this verdict. Return nil for no verdict.
+-- Return how bad an engine's result in a table row is, and the scene's reason or nil. Return nil if it needs no reason.
 local function reason_of(row, engine)
   local cell, reasons = row.cells[engine.name], row.scene.reasons or {}
   if engine.peer then return nil end
@@ -130,8 +130,8 @@ local function reason_of(row, engine)
     reasons[engine.name] or not falls_short and row.several and row.scene.shared or nil
 end
 
--- Add the notes below the table: measures of rows, engines that cannot play a row, and reasons. Return the number of
--- missing reasons.
+-- Add the notes below the table: for each row what is measured, the engines that cannot play it, and why engines have
+-- large errors. Return the number of such engines for which the scene gives no reason.
 local function notes(rows, engines, add)
   local missing = 0
   for i, row in ipairs(rows) do

@@ -6,7 +6,7 @@ local Jet = {}
 local function new(v, d, dd) return setmetatable({ v = v, d = d, dd = dd }, Jet) end
 local function lift(x) return type(x) == "number" and new(x, 0, 0) or x end
 
--- Return f(a) by the chain rule. f, f1 and f2: values of f, f' and f'' at a.v.
+-- Return g(a) by the chain rule. f, f1 and f2: values g(a.v), g'(a.v) and g''(a.v).
 local function chain(a, f, f1, f2) return new(f, f1 * a.d, f1 * a.dd + f2 * a.d ^ 2) end
 
 function Jet.__add(a, b)
@@ -27,7 +27,7 @@ function Jet.__div(a, b)
   return a * chain(b, 1 / b.v, -1 / b.v ^ 2, 2 / b.v ^ 3)
 end
 
---- Return the variable, whose derivative is 1.
+--- Return the variable of differentiation at the value x: its derivative is 1, its second derivative 0.
 function jet.variable(x) return new(x, 1, 0) end
 
 function jet.sin(a) return chain(a, math.sin(a.v), math.cos(a.v), -math.sin(a.v)) end

@@ -159,8 +159,8 @@ local function cost(solver)
   return best / 60 / 10 * 1e6
 end
 
--- Return whether a chain of ten links of 1 kg and 0.5 m carries `load` kg at its end for 10 s, after a push of the load
--- to 0.1 m/s. The chain stretches by less than 1 %, and no speed exceeds 1 m/s.
+-- Let a chain of ten links of 1 kg and 0.5 m hang with `load` kg at its end, which starts at 0.1 m/s. Return whether in
+-- 10 s the chain stretches by at most 1 % and no body moves faster than 1 m/s.
 local function holds(solver, load)
   local links, state = {}, {}
   for i = 1, 10 do links[i], state[i], state[10 + i] = rigs.rod(1, 0.5), 0, 0 end
@@ -248,7 +248,7 @@ function motion.lines(solvers, word, add)
   end
   for k, title in ipairs(word and {} or { "energy of a level rod, change [% of m g l / 2]",
     "free chain, angular momentum", "free chain, energy", "cost of a joint [µs a step]",
-    "largest load of ten links [of a link]", "largest load of a box [of the box]" }) do
+    "largest load of ten links [masses of a link]", "largest load of a box [masses of the box]" }) do
     kept[k] = { title = title }
   end
   for i, solver in ipairs(#kept > 0 and solvers or {}) do

@@ -38,8 +38,8 @@ local function material(options)
   return options.density or 0, options.friction or 0, options.restitution or 0
 end
 
---- Add a shape to a body or to the ground (0): radius, or width and height; at = { x, y }; turn: rotation; density,
---- friction, restitution.
+--- Add a shape to a body or to the ground (0). Options: `radius` of a circle; `width`, `height` and angle `turn` of a
+--- box; centre `at` = { x, y } in the body; `density`, `friction`, `restitution`.
 function Plan:circle(body, options)
   local at = options.at or { 0, 0 }
   self:line("circle", body, options.radius, at[1], at[2], 0, material(options))
@@ -86,8 +86,8 @@ end
 
 local traces = {} -- all traces so far, by command and plan
 
---- Return the trace of a plan from an engine's command, a list of samples from t = 0 on. Return nil and the reason if
---- the engine cannot play the plan.
+--- Run an engine's command on a plan. Return the trace: a list of samples, the first at t = 0. If the engine cannot
+--- play the plan, return nil and the reason.
 function plan.run(self, command, path)
   local text = table.concat(self.lines, "\n") .. "\n"
   local key = command .. "\n" .. text

@@ -8,7 +8,7 @@ local rigs = require "truth.rigs"
 local near = require("support.measure").near
 
 describe("a jet", function()
-  it("matches finite differences in its derivatives", function()
+  it("has derivatives that match finite differences", function()
     local function f(x)
       local wave = jet.sin(x) * jet.cos(2 * x) - 3
       return jet.angle(wave / (x + 4), jet.sqrt(x * x + 1)) + -x

@@ -278,7 +278,7 @@ void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp) {
 
 
 void impi_lane_contacts_order(ImpiLaneContacts *lanes, ImpiRunOrder *out_order) {
-  // order: contacts with two points before contacts with one, bodies with locked axes last
+  // contacts with two points, contacts with one point, then the same two forms with locked axes
   static const int forms[IMPI_FORMS] = {1, 0, 3, 2};
   out_order->count = lanes->colours = 0;
   for (int k = 0; k <= IMPI_COLOURS; ++k) {

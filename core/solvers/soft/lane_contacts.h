@@ -14,7 +14,7 @@
 
 // Forms of contacts: the number of points minus 1, plus 2 if a body has locked axes.
 #define IMPI_FORMS 4
-#define IMPI_FREE_FORMS 2 // forms without locked axes
+#define IMPI_FREE_FORMS 2 // forms 0 and 1: no body has locked axes
 #define IMPI_RUNS (IMPI_FORMS * (IMPI_COLOURS + 1))
 
 // The contacts of one colour and one form.

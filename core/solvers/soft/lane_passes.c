@@ -219,7 +219,8 @@ static void begin_search(Search *search, ImpiLaneContacts *lanes) {
 }
 
 
-// Join the lists of the workers in `looked`. Returns the number of rows of all contacts in lanes.
+// Move the lists of all workers to the front of `looked`, without gaps. Returns the number of rows of all contacts
+// in lanes.
 static int end_search(Search *search, ImpiLaneContacts *lanes) {
   int rows = 0, count = 0;
   for (int worker = 0; worker < search->passes->team->threads; ++worker) {

@@ -12,7 +12,7 @@ typedef enum ImpiLanePass {
   IMPI_LANE_FORGET,
   IMPI_LANE_SOLVE,
   IMPI_LANE_RELAX,
-  IMPI_LANE_FRICTION, // relax without normals
+  IMPI_LANE_FRICTION, // like IMPI_LANE_RELAX, but normal rows are not solved
   IMPI_LANE_AIM,
   IMPI_LANE_COMPRESS,
   IMPI_LANE_COMPRESS_BACK, // compression sweep of an impact, with the colours in reverse order

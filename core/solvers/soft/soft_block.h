@@ -35,7 +35,7 @@ typedef struct Head {
 typedef struct Flags {
   int32_t rolls, bounces; // any contact has rolling resistance; any contact has restitution
   int32_t still;          // any contact has a body whose velocity must not be written
-  int32_t deep;           // any contact overlaps more than its load requires
+  int32_t deep;           // any contact is deep, see RareHead.deep
   int32_t corners;        // any contact is between a circle and a corner
   int32_t pad[11];
 } Flags;
@@ -54,7 +54,7 @@ typedef struct Block2 {
 
 typedef struct RarePoint {
   ImpiFloats slip;     // tangential speed before the step [m/s]
-  ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
+  ImpiFloats approach; // speed of approach before the step or, after a bounce, at the impact [m/s]
   // From here to `done` only used in blocks with restitution:
   ImpiFloats before; // speed of approach before the substep [m/s]
   // Point without load: separation [m], >= 0. Loaded point: -1 times the speed that its impulse removes [m/s], < 0.
@@ -85,7 +85,7 @@ typedef struct RareHead {
   ImpiFloats rolling_start; // relative angular velocity before the step [rad/s]
   ImpiFloats rolling_step;  // work of rolling in the step [J]
   ImpiFloats restitution, threshold;
-  int32_t deep[IMPI_W];        // lane mask: at the start of the step the contact overlaps more than its load requires
+  int32_t deep[IMPI_W];        // lane mask: at the start of the step bias_rate * overlap exceeds push_limit
   ImpiFloats from_x, from_y;   // circle at a corner: vector from the corner to the centre at the start of the step [m]
   ImpiFloats c, s;             // reference rotation, see ImpiContact.reference
   ImpiFloats local_x, local_y; // normal in a's axes, see ImpiContact.local_normal
@@ -171,8 +171,8 @@ IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) 
   }
 
 
-// Velocities of the two sides of a block. `fine` is constant; if it is true, passes add their changes of velocity to
-// ImpiLaneBodies.gain.
+// Velocities of the two sides of a block. If `fine` (a compile-time constant) is true, passes add their changes of
+// velocity to ImpiLaneBodies.gain.
 typedef struct Sides {
   ImpiQuad a, b;
   ImpiQuad gain_a, gain_b;
@@ -299,7 +299,7 @@ IMPI_INLINE ImpiMask was_loaded(const RarePoint *note) { return note->part < 0; 
 IMPI_INLINE ImpiMask was_free(const RarePoint *note) { return note->part > 0; }
 
 
-// Record the approach speed, and the gap or the load of a point, for restitution.
+// Record for restitution the approach speed of a point, and its load or, without load, its gap.
 IMPI_INLINE void note_point(const Sides *v, const Head *head, const Point *p, RarePoint *note) {
   ImpiFloats dx, dy;
   relative(v, p, &dx, &dy);

@@ -117,8 +117,8 @@ typedef struct Packing {
 } Packing;
 
 
-// Fill a block with the awake bodies in its lanes. Returns true if a body has rows. `*i`: index of the first of these
-// bodies; becomes the index after the last
+// Fill a block with the awake bodies in its lanes. Returns true if a body has rows. `*i`: index in `awake` of the
+// block's first body; on return, the index after the block's last body
 static bool fill_block(Packing *packing, Packed *packed, ImpiLaneBlock *block, int *i) {
   const ImpiSolve *solve = packing->solve;
   for (; *i < solve->awake_count && impi_lane_of(solve->awake[*i]) < block->first + IMPI_LANE_PAD; ++*i) {
@@ -184,7 +184,7 @@ static void pack_range(void *context, int first, int count, int worker) {
 }
 
 
-// Pack all blocks, and join the lists of the ranges.
+// Pack all blocks in parallel, and close the gaps between the parts of `blocks` and `free` that the workers wrote.
 static void pack_all(ImpiSolve *solve, ImpiSoftBodies *soft, int blocks) {
   Packing packing = {.solve = solve, .soft = soft};
   for (int worker = 0; worker < solve->team->threads; ++worker) {

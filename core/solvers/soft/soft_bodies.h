@@ -47,7 +47,7 @@ typedef struct ImpiSoftBodies {
   ImpiLaneBodies lanes;
   ImpiRecord *start;                // velocity of each lane when the step began
   IMPI_ARRAY(ImpiRecord) records;   // memory of four arrays in `lanes`, of `start`, and of the dummy records
-  IMPI_ARRAY(ImpiRecord) gains;     // memory of ImpiLaneBodies.gain, as long as `records` with the dummy records
+  IMPI_ARRAY(ImpiRecord) gains;     // memory of ImpiLaneBodies.gain, of the capacity of `records`
   int32_t room;                     // capacity of each array of records [lanes]
   double h;                         // length of a substep, rounded to float [s]
   IMPI_ARRAY(ImpiLaneBlock) blocks; // blocks in use, in order of lane; all other lanes are zero

@@ -77,7 +77,7 @@ static void pack(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *
 }
 
 
-// Integrate velocities in short substeps, through the gains.
+// Integrate velocities in short substeps: the gain (change of velocity since the step began) first, v = base + gain.
 static void integrate_gains(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h) {
   for (int i = 0; i < count; ++i) {
     int32_t first = blocks[i].first;

@@ -24,7 +24,7 @@ typedef struct ImpiShare {
   int32_t root; // union-find: parent in the connected set, for a root the root itself
   // number of joints and of welds at the body
   int32_t joints, welds;
-  double largest, second; // the two largest shares of the body
+  double largest, second; // the body's two largest shares in its joints, see the top of this file
   double hub, hinges;     // sum of the shares of joints that cannot rotate; sum of the shares of hinges
   double operations;      // for a root: operations of the factorization
   int32_t parts, ties;    // for a root: number of connected bodies and of joints
@@ -130,7 +130,8 @@ static Hold hold_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Compute K of a body for points and for angles. `anchor`: in the body's frame; null: the centre of mass.
+// Compute a body's K for a lock of a point, 1 / m_x + 1 / m_y + r^2 / I, and for a lock of an angle, 1 / I. `anchor`:
+// end of r in the body's frame; null: r = 0.
 static void inertia_of(const ImpiBody *body, const ImpVec2 *anchor, double *out_point, double *out_angle) {
   ImpVec2 arm = anchor != NULL ? impi_sub(*anchor, body->local_center) : impi_vec(0, 0);
   ImpVec2 m = impi_free_part(body, body->inv_mass, body->inv_mass);
@@ -312,7 +313,7 @@ static bool calls(const Share *body, bool tree) {
 static double most_operations(int joints) { return impi_max(MOST_OPERATIONS, MOST_OPERATIONS_JOINT * (double)joints); }
 
 
-// Exclude sets with a hub whose factorization would take too long.
+// Exclude each connected set that has a body whose n joints need too many operations in the factorization, n^3 / 3.
 static void leave_large_hubs(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->body_count; ++i) {
     double joints = shares[i].joints;

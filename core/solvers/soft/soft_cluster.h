@@ -58,7 +58,7 @@ typedef struct ImpiCluster {
 // Largest number of contact points of a cluster.
 #define IMPI_CLUSTER_POINTS 24
 
-// A point of a contact at a cluster.
+// A contact point on a body of a cluster.
 typedef struct ImpiClusterPoint {
   ImpiSoftTouch at;
   int32_t index;      // index of the point in its contact
@@ -85,14 +85,15 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(double) x, errors, before;
   IMPI_ARRAY(bool) fixed; // for each row: the row has no effect
   IMPI_ARRAY(ImpiCluster) clusters;
-  IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // panels of the factor, blocks, bodies, by cluster
+  // Indices of the factor's panels, of `blocks` and of `bodies`, sorted by cluster.
+  IMPI_ARRAY(int32_t) panel_list, block_list, body_list;
   IMPI_ARRAY(ImpiClusterPoint) points;
   // For each contact point: y of each joint row, then dv of each body. An impulse d at the point changes the impulses
   // of joint rows by -y d, and the velocities of bodies by dv d.
   IMPI_ARRAY(double) answers;
   ImpiFactor factor;
   bool stiff;             // a body has an increased inertia, see impi_clusters_stiffen
-  ImpiFactorNumbers soft; // factorization with compliance g, for the solve of position errors
+  ImpiFactorNumbers soft; // factorization of J W J^T + g for position errors, see soft_cluster_passes.c
   bool filled, softened;  // `factor` matches the current rows; `soft` matches the current rows
 } ImpiClusters;
 
@@ -104,7 +105,7 @@ static inline int32_t impi_cluster_body(const ImpiClusters *clusters, int32_t sl
 
 // Find the clusters of the active joints and plan their factor. Returns false when out of memory.
 bool impi_clusters_plan(const ImpiSolve *solve, ImpiClusters *clusters);
-// Allocate for the contacts of a new step. Returns false when out of memory.
+// Reserve `points` and `answers` for the contacts of a new step. Returns false when out of memory.
 bool impi_clusters_reserve_points(const ImpiSolve *solve, ImpiClusters *clusters);
 
 #endif

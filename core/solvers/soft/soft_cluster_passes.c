@@ -12,7 +12,7 @@
 #define TRACE 1e-6
 // Pivots below this fraction of their diagonal element are rounding errors.
 #define ROUNDING 1e-13
-// Compliance g, as a fraction of the compliance of a single lock.
+// Compliance g of a lock in a cluster, as a fraction of the compliance that the lock has outside clusters.
 #define SOFTNESS 0.1
 // Value of h^2 k / I (k: rotational stiffness due to tension, I: inertia) above which a body's inertia is increased.
 #define STIFF 0.5

@@ -148,7 +148,8 @@ void impi_cluster_push(const ImpiLaneBodies *lanes, int32_t lane, const double *
 }
 
 
-// Apply an impulse d at a point, with the responses of clusters.
+// Apply an impulse d at a point. It changes the velocities of bodies in a cluster by dv d, with dv from `answers`, and
+// those of all other bodies by d times own_change.
 static void push_point(ImpiSoftJoints *joints, const ImpiClusterPoint *point, const ImpiLaneBodies *lanes, double d) {
   ImpiClusters *clusters = &joints->clusters;
   const ImpiSoftTouch *at = &point->at;
@@ -209,8 +210,8 @@ static double taken_at(const ImpiClusterPoint *point) {
 }
 
 
-// Solve one point. Its target speed and softness are those of the contact kernels, from the masses of its two bodies.
-// Returns the change of the point's speed [m/s].
+// Solve one point. As in the contact kernels, its target speed and softness depend on the masses of its two bodies, not
+// on the joints. Returns the change of the point's speed [m/s].
 static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const ImpiSoftPass *pass) {
   float *normal = point->at.points[point->index].normal;
   double now = (double)*point->at.points[point->index].now, lambda = (double)*normal;
@@ -258,7 +259,7 @@ static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
         Row *row = row_of(head, head->bodies, head->stride, r);
         double d = -y[block->local + r] * point->change;
         row->lambda += (float)d;
-        row->work -= (float)(d * (double)row->pull); // a satisfied lock has the speed -pull
+        row->work -= (float)(d * (double)row->pull); // work is d J v, and a solved lock has J v = -pull
       }
     }
   }

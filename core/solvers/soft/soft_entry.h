@@ -268,7 +268,7 @@ static void read(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, 
   for (int i = 0; i < blocks->points; ++i) {
     read_point(&at, i, lane, &contact->points[i], accounted);
   }
-  // with clearance -1 the manifold is recomputed in every step, and the contact has the positions already
+  // if clearance is -1, the narrow phase has written the positions of this step to the contact
   if (motions != NULL && at.exact->clearance[lane] >= 0) {
     read_points(&at, lane, contact, motions);
   }
@@ -371,7 +371,7 @@ IMPI_INLINE bool begin_corners(const Parts *at) {
 }
 
 
-// Return the mask of the contacts that overlap more than their load requires.
+// Return the mask of the contacts with a point at which bias_rate * overlap exceeds push_limit.
 static ImpiMask begin_deep(const ImpiSoftPass *pass, const Parts *at, int points) {
   ImpiMask deep = (ImpiMask){0};
   for (int i = 0; i < points; ++i) {

@@ -386,8 +386,8 @@ IMPI_INLINE ImpiMask needs_recheck(int code, V most_sq, const Plane *plane, cons
 }
 
 
-// Linearise the rows at the new positions, and solve them without position bias. The wrench is the sum of the earlier
-// impulses along the old rows and of their changes along the new rows.
+// Linearise the rows at the new positions, and solve them without position bias. Add to the wrench the impulses
+// before this pass, along the old rows, and the changes of impulses in this pass, along the new rows.
 IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)kept;
   int n = locks_in(code);
@@ -492,8 +492,8 @@ FINE_PASS(solve)
 FINE_PASS(relax)
 
 
-// Add the work of the drives in the step to their total work and to the sums. Subtract it from the work of the first
-// lock, which has included it so far.
+// Add the work of the drives in the step to their total work and to `part` (partial sums over all joints). Subtract it
+// from the work of the joint's first lock, which contains it.
 static void finish_drive(V *block, float *kept, int code, double *part) {
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
     V *share = &block[impi_jb_drive_cold(code) + IMPI_JW_SHARE + i];

@@ -182,8 +182,8 @@ IMPI_INLINE V limit_impulse(const ImpiJointPass *pass, const Row *row, V lambda,
 IMPI_INLINE void give(V *lambda, V side, V taken) { *lambda = impi_select(taken > 0, *lambda + side * taken, *lambda); }
 
 
-// Move impulse from an end of the limit (side 1: lower, -1: upper) to the spring and the motor: as much as these would
-// give at the speed at which the end begins to act.
+// Move impulse from an end of the limit (side 1: lower, -1: upper) to the spring, then to the motor. Each gets at most
+// the impulse that it would have at the target speed (-bias) of the end's row.
 IMPI_INLINE void take_over(const ImpiJointPass *pass, const Row *row, const V *most, Drive *drive, int end, V side,
                            bool relax) {
   V c = end == IMPI_JV_LOWER ? drive->c_lower : drive->c_upper, zero = IMPI_SPLAT(0);

@@ -1,12 +1,15 @@
 // Linearisation of joints in lanes: the orthogonal rows of a block at the current poses.
 //
 // A coordinate is its value at the start of the step, in double, plus its change since the start, in float:
-//   r = r0 + (R - 1) r0,  u = u0 + (R_a - 1) u0,  e - e0 = d_b - d_a + (R_b - 1) r_b0 - (R_a - 1) r_a0
+//   r: lever arm of an anchor, e: vector from A's anchor to B's, u: axis on A; r0, e0, u0: at the start
+//   p: displacement of the centre of mass, R: rotation by theta, both since the start
+//   r = r0 + (R - 1) r0,  u = u0 + (R_a - 1) u0,  e - e0 = p_b - p_a + (R_b - 1) r_b0 - (R_a - 1) r_a0
 //   x, y:      C - C0 = u . (e - e0) + (u - u0) . e0
 //   angle:     C - C0 = theta_b - theta_a
 //   distance:  C - C0 = |e| - |e0| = (e - e0) . (e + e0) / (|e| + |e0|)
 // If x and y are both locked (a pin), the rows are along the world's axes:
-//   J_0 = (-1, 0, d_y; 1, 0, -r_y),  J_1 = (0, -1, -d_x; 0, 1, r_x),  C = e, with A's anchor moved by the lock values
+//   J_0 = (-1, 0, d_y; 1, 0, -r_y),  J_1 = (0, -1, -d_x; 0, 1, r_x),  C = e,  r = r_b,  d = r_a + e
+// with A's anchor moved by the lock values.
 // The impulses of a pin before orthogonalisation rotate with A, so they are stored in A's frame between substeps.
 #ifndef IMPI_SOLVE_SOFT_JOINT_LANE_ROWS_H
 #define IMPI_SOLVE_SOFT_JOINT_LANE_ROWS_H
@@ -281,8 +284,8 @@ IMPI_INLINE Plane plane_of(const ImpiJointPass *pass, const V *cold, const Sides
 }
 
 
-// Return J of a row along the axis (ux, uy), which rotates with A and has changed by (tx, ty) since the step began;
-// also the change of its coordinate since then, and its curvature.
+// Return J of the row of a coordinate along the axis (ux, uy), which rotates with A. Since the step began the axis
+// changed by (tx, ty), and the coordinate by *out_change. *out_curvature is J'v.
 IMPI_INLINE Row axis_row(const Plane *p, V ux, V uy, V tx, V ty, V *out_change, V *out_curvature) {
   *out_change = (ux * p->grown_x + uy * p->grown_y) + (tx * p->sx + ty * p->sy);
   *out_curvature = ux * p->bend_x + uy * p->bend_y;
@@ -392,7 +395,7 @@ IMPI_INLINE void make_lock(const ImpiJointPass *pass, const V *block, int code, 
 }
 
 
-// Compute J and error of the rows of a block. The impulses stay those before orthogonalisation.
+// Compute J and error of the rows of a block. Row.lambda remains the impulse before orthogonalisation.
 IMPI_INLINE void make_rows(const ImpiJointPass *pass, const V *block, int code, const Weights *w, const Sides *v,
                            const Plane *p, Locks *locks) {
   if (is_pin(code)) {

@@ -2,7 +2,7 @@
 //
 // A plan depends on the list of active joints, their rows, and the masses and types of their bodies. While none of
 // these changes, blocks persist with their impulses. impi_joint_lanes_flush copies the impulses to the joints. Blocks
-// rebuilt from flushed joints must be identical bit for bit.
+// that are rebuilt from flushed joints must be equal bit for bit to the blocks before.
 #include "solvers/soft/soft_joint_lanes.h"
 
 #include <string.h>
@@ -78,7 +78,7 @@ static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointFor
       if (!impi_joint_drives_in_lanes(joint, i) || !impi_drive_suits_lanes(&solve->drives[coordinate->drive].set)) {
         return false;
       }
-      out_form->coordinate[out_form->locks] = (uint8_t)i; // the driven coordinate is the last one
+      out_form->coordinate[out_form->locks] = (uint8_t)i; // stored after the locked coordinates
       out_form->kinds[out_form->locks] = joint->kinds[i];
       uint32_t on = solve->drives[coordinate->drive].set.on;
       bool limited = on >> IMP_DRIVE_LIMIT & 1u && (on >> IMP_DRIVE_MOTOR & 1u || on >> IMP_DRIVE_SPRING & 1u);
@@ -411,7 +411,7 @@ bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const Imp
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Reload the values of locks and parameters of drives.
+// Copy the lock values and the drive parameters of all joints to their lanes again.
 static void reload(const ImpiSolve *solve, const ImpiJointLanes *lanes) {
   int width = lanes->kernels->width;
   for (int r = 0; r < lanes->runs.count; ++r) {
@@ -480,7 +480,7 @@ void impi_joint_lanes_reload(const ImpiSolve *solve, ImpiJointLanes *lanes) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return x, or 0 if it is non-finite, because such impulses must not enter sums or hashes.
+// Return x, or 0 if x is non-finite. Non-finite impulses must not enter sums or hashes.
 static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 
 
@@ -588,8 +588,8 @@ bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lan
 }
 
 
-// Write the results of the step so far to the drives of a joint. Subtract the work of the drives from the first lock,
-// which has included it so far.
+// Write the results of the step so far to the drives of a joint. In lanes, the work of the first lock includes the work
+// of the drives; subtract it.
 static void drop_drive(ImpiJoint *joint, const ImpiJointForm *form, ImpiDrive *drive, float *lane, float *kept,
                        int width, int at) {
   int code = form->code;

@@ -25,9 +25,8 @@ enum {
 typedef struct ImpiJointForm {
   uint8_t code;  // IMPI_LOCKS_ and IMPI_DRIVES_ bits
   uint8_t locks; // number of lock rows
-  uint8_t
-      // index of the coordinate of each lock row, last element: of the driven coordinate
-      coordinate[IMPI_INLINE_COORDINATES];
+  // [i], i < locks: index of the coordinate of lock row i; [locks]: index of the driven coordinate
+  uint8_t coordinate[IMPI_INLINE_COORDINATES];
   uint8_t kinds[IMPI_INLINE_COORDINATES]; // ImpCoordinateKind of each coordinate in `coordinate`
   int32_t fields;                         // number of fields in a block
   int32_t kept_fields;                    // number of fields for the start and the end of a step
@@ -115,8 +114,8 @@ enum {
 // Fields of drives for the start and the end of a step, as doubles: the limit's ends, the rest value of the spring,
 // work since the joint was created.
 enum { IMPI_JX_LOWER, IMPI_JX_UPPER, IMPI_JX_REST, IMPI_JX_WORK, IMPI_JX_FIELDS = IMPI_JX_WORK + IMPI_JV_DRIVES };
-// A joint in lanes may be open (step_open.c), and is checked in double, if the error of an angle exceeds this [rad], or
-// if the error of a length exceeds this times half the size of the joint.
+// If the error of an angle exceeds this [rad], or the error of a length exceeds this times half the size of the joint,
+// step_open.c checks in double whether the joint is open.
 #define IMPI_ANGLE_RECHECK (float)(2 * IMPI_OPEN_RECHECK * IMPI_OPEN_PART)
 // Value of an infinite end of a limit: larger than any coordinate, and far from float overflow.
 #define IMPI_OPEN_END 1e20
@@ -181,7 +180,7 @@ typedef struct ImpiJointPass {
   float *kept;                                // kept data of the run
   bool warm, relax;                           // whether warm starting and relax are on
   bool last;                                  // whether it is the last substep
-  bool ground; // whether the run has a ground colour, whose bodies may have no inverse mass
+  bool ground; // whether the run has a ground colour: only then a body may have inverse mass 0
 } ImpiJointPass;
 
 // Number of partial sums of work: one per lane of the widest block, so that the order of summation is the same for all
@@ -262,8 +261,8 @@ static inline float *impi_joint_kept(const ImpiJointLanes *lanes, const ImpiJoin
 }
 
 void impi_joint_lanes_free(ImpiHeap *heap, ImpiJointLanes *lanes);
-// Assign joints to lanes and plan clusters, whose joints stay out of lanes, if the last plan is not valid. `taken`:
-// scratch memory, a bit set of colours for each body lane. Returns false when out of memory.
+// If the plan is not valid, assign joints to lanes and plan clusters. Joints of clusters are not assigned to lanes.
+// `taken`: scratch memory, a bit set of colours for each body lane. Returns false when out of memory.
 bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const ImpiJointKernels *kernels,
                               ImpiClusters *clusters, uint64_t *taken, int body_lanes);
 // Begin a step. `before`: array for the velocities before the impulses of a substep.
@@ -289,7 +288,8 @@ void impi_joint_lanes_drop(ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *
 bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint);
 // Run one pass over all joints in lanes, run after run.
 void impi_joint_lanes_run(const ImpiJointLanes *lanes, ImpiJointPassFn pass);
-// Flush the deferred results of the last step to a joint and its drives; -1: to all joints in lanes.
+// Write the deferred results of the last step to a joint and its drives. If `joint` is -1, do so for all joints in
+// lanes.
 void impi_joint_lanes_flush(const ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
 
 #endif

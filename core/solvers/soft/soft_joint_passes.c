@@ -10,22 +10,22 @@
 //   relax:         d = -(J' v + b') / D          b: bias due to time or the user, also used in relax
 // C' includes h / (2 beta) J̇v (curvature): a substep moves along the tangent, which opens a lock by h^2 J̇v / 2.
 //   motor          rigid; bias = -(target speed) in solve and relax
-//   servo          soft in solve and relax, with the bias beta (q - target) - target speed in both. A rigid servo
+//   servo          soft; bias = beta (q - q_t) - v_t in solve and relax (target q_t, target speed v_t). A rigid servo
 //                  would add energy to chains.
 //   limit          speculative: before the end is reached, J v + C / h >= 0; relax skips an end that is not reached and
 //                  has no impulse.
 //                  With other drives on its coordinate: the part of its impulse that balances drives pressing on it is
 //                  rigid, and only the rest is soft. Before a pass, drives that pull away from the limit take over
-//                  impulse from the limit: as much as the drives would give at the speed at which the limit begins to
-//                  act.
+//                  impulse from the limit, until they have the impulse that they would have at the target speed
+//                  (-bias) of the limit's row.
 //                  A motor that the limit can stop does not press on the limit: its target speed is at most the speed
 //                  that reaches the end within the substep.
 //   spring         see impi_spring_step; its softness is set at the start of the substep and is also used in relax
 //   force          an impulse h f with the warm start, nothing else
 // The work of a drive or rotor is its impulse times the mean of its speeds before and after all impulses of a substep.
 // The rest of the work of a joint is that of its locks.
-// source: Catto, "Solver2D" (2024), soft step; the orthogonalised rows, the lever to B's anchor and the curvature term
-// are our own.
+// source: Catto, "Solver2D" (2024), soft step; our own: the orthogonalised rows, the lever of A from its centre to B's
+// anchor, and the curvature term
 #include "solvers/soft/soft_joint_record.h"
 
 // D is J M^-1 J^T of a row after orthogonalisation, D_0 before. A row is dropped if D < DROPPED_PIVOT D_0, because the
@@ -163,7 +163,7 @@ INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
     int before = i < form.locks ? i : form.locks;
     for (int k = 0; k < before; ++k) {
       const Row *lock = row_of(head, form.bodies, form.stride, k);
-      pull -= i < form.locks ? against[k] * lock->rest : 0; // c of a lock is in the orthogonal basis already
+      pull -= i < form.locks ? against[k] * lock->rest : 0; // the error c of a lock is orthogonalised already
       rest -= against[k] * lock->rest;
     }
     row->rest = rest;
@@ -312,7 +312,8 @@ INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int 
 }
 
 
-// Row i was made with J_s (rotor's speed s only). Change its L to that of J_s + J of row `rotor` = J of the bodies.
+// Row i of a drive was made from the rotor's speed s alone. The row of the drive's coordinate is J v = s + (J v - s),
+// and J v - s is row `rotor`. Change the coefficients L of row i to those of J v.
 INLINE void follow_rotor(Head *head, Form form, int i, int rotor) {
   float *against = against_of(row_of(head, form.bodies, form.stride, i), form.bodies);
   const float *own = against_of(row_of(head, form.bodies, form.stride, rotor), form.bodies);
@@ -494,7 +495,7 @@ INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, F
 }
 
 
-// Add the work of rotors and drives in the last substep to Extra.share of their rows: impulses times the means of the
+// After a substep, add its work of rotors and drives to Extra.share of their rows: impulses times the means of the
 // speeds before and after all impulses. Speeds and impulses are those before orthogonalisation.
 INLINE void share_work(Form form, const ImpiSoftJoints *joints, Head *head) {
   ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
@@ -547,8 +548,8 @@ INLINE float gives_at(const Row *row, const Extra *extra, float speed, float bia
 }
 
 
-// Move impulse from an end of a limit to the other drives of its coordinate: as much as these drives would give at the
-// speed at which the end begins to act.
+// Move impulse from an end of a limit to the motor and the spring of its coordinate. Each gets at most the impulse that
+// it would have at the target speed (-bias) of the end's row.
 INLINE void take_over(const ImpiSoftJoints *joints, const Pass *pass, Head *head, Form form, int end) {
   const Extra *extras = &joints->extras.data[head->extra];
   Row *limit = row_of(head, form.bodies, form.stride, end);
@@ -661,7 +662,8 @@ INLINE void bear(Form form, Head *head, float sign) {
 }
 
 
-// Update the velocities from which curvatures are computed, because earlier joints have changed them.
+// Copy the bodies' velocities to `now`, from which curvatures (J'v) are computed. The joints that relax solved before
+// this joint changed the velocities.
 INLINE void look_again(ImpiSoftJoints *joints, Head *head, int n, const ImpiRecord *v) {
   for (int b = 0; b < n; ++b) {
     ImpiMotion *now = &joints->now.data[lanes_of(head)[b]];
@@ -727,7 +729,7 @@ INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, co
 }
 
 
-// Before a new linearisation: add the impulses to the wrench along the old rows, and map the impulses back (map_out).
+// Before a new linearisation: add the impulses along the old rows to the wrench, and map the impulses back (map_out).
 INLINE void leave_rows(Form form, Head *head) {
   bear(form, head, 1);
   map_out(head, form);
@@ -752,7 +754,7 @@ void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, const ImpiLaneBo
 }
 
 
-// Before the first substep, the warm-start impulses give the tension.
+// Before the first substep: the tension in the joints of clusters is computed from the warm-start impulses.
 void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints) {
   for (int b = 0; b < joints->clusters.blocks.count; ++b) {
     const ImpiClusterBlock *block = &joints->clusters.blocks.data[b];

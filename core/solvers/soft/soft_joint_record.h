@@ -123,15 +123,15 @@ void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, const ImpiLaneBo
 // Increase the inertia of bodies of clusters under tension, and linearise the rows again. Row.lambda is the
 // impulse before orthogonalisation.
 void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints);
-// Add the work of the drives in the last substep to Extra.share of their rows. Row.lambda is the impulse
-// before orthogonalisation.
+// After a substep, add its work of drives and rotors to Extra.share of their rows. Row.lambda is the impulse before
+// orthogonalisation.
 void impi_soft_joint_share_work(const ImpiSoftJoints *joints, Head *head);
 // Compute the biases of solve and relax (Row.pull, Row.rest) from the biases before orthogonalisation (Extra.bias).
 void impi_soft_joint_biases(const ImpiSoftJoints *joints, Head *head);
 // Compute poses and velocities of all lanes in double (ImpiSoftJoints.now).
 void impi_soft_joints_look(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);
 
-// soft_cluster_passes.c: add the geometric stiffness of a joint under tension to its bodies, with impulses in the
+// soft_cluster_passes.c: add the geometric stiffness of a joint under tension to its bodies. Row.lambda must be in the
 // orthogonal basis.
 void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiClusterBlock *block);
 void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints);

@@ -326,14 +326,14 @@ static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
 }
 
 
-// Return x, or 0 if it is non-finite, because such impulses must not enter sums or hashes.
+// Return x, or 0 if x is non-finite. Non-finite impulses must not enter sums or hashes.
 static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 
 
 // Store raw impulses, totals and work in the joint and its drives.
 static void flush(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   ImpiJoint *joint = &solve->joints[head->joint];
-  float left = 0; // work of drives and rotors that the first lock reports [J]
+  float left = 0; // work moved from the rows of drives and rotors to the first lock [J]
   for (int i = head->rows - 1; i >= 0; --i) {
     Row *row = row_of(head, head->bodies, head->stride, i);
     Extra *extra = &joints->extras.data[head->extra + i];

@@ -86,8 +86,8 @@ IMPI_INLINE void aim_block(const ImpiSoftPass *pass, const Parts *at, int count)
 }
 
 
-// Solve one sweep of the compression phase of an impact; remove impulses of contacts that belong to a later impact.
-// `last`: solve all touching contacts, after the last impact. Signals changes above IMPACT_TOLERANCE.
+// Solve one sweep of the compression phase of an impact. The impulses of points that belong to a later impact are set
+// to 0. If `last`, the last impact is over, and all touching points are solved. Signals changes above IMPACT_TOLERANCE.
 IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine, bool last) {
   const Head *head = at->head;
   if (!at->flags->bounces) {
@@ -222,7 +222,7 @@ IMPI_INLINE void rub_block(const ImpiSoftPass *pass, const Parts *at, int count,
 }
 
 
-// Record approach speeds and gaps or loads for the next substep.
+// Record for the next substep the approach speed of each point, and its load or, without load, its gap.
 IMPI_INLINE void note_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   if (!at->flags->bounces) {
     return;

@@ -2,12 +2,12 @@
 //
 // Contact point i of a block, normal n from a to b, tangent t = (n.y, -n.x), anchors r:
 //   s    = s0 + n . (d_b - d_a + (R_b - 1) c_b - (R_a - 1) c_a)   separation; d, R: displacement since the step began
-//   c    = r_a - rho_a n, r_b + rho_b n: points of the cores under rounded surfaces, since a radius does not rotate
+//   c_a  = r_a - rho_a n,  c_b = r_b + rho_b n     without the radii rho, which stay along n when a body rotates
 //   v_n  = n . (v_b + w_b x r_b - v_a - w_a x r_a)
 // biased solve, s <= 0:  d_lambda = -ms m_n (v_n + max(beta s, -push)) - is lambda     ms, is: mass and impulse scale
 //               s >  0:  d_lambda = -m_n (v_n + s / h)                     speculative: close the gap, no more
-// relax: the same equations without beta s and with ms = 1, is = 0; then
-// friction: |lambda_t| <= mu lambda_n; rolling: |lambda_r| <= rolling_radius sum(lambda_n), drives w_b - w_a to 0
+// relax:        d_lambda = -m_n v_n; a point with s > 0 and lambda = 0 is skipped
+// after relax:  friction |lambda_t| <= mu lambda_n; rolling w_b - w_a = 0, |lambda_r| <= rolling_radius sum(lambda_n)
 // restitution: points that were hit in the substep receive in addition e times their compression impulse
 // source: Catto, "Solver2D" (2024), soft step; Macklin et al., "Small steps in physics simulation" (2019)
 #include "base/constants.h"
@@ -268,8 +268,8 @@ IMPI_INLINE Target biased_target(const ImpiSoftPass *pass, const Point *p) {
 }
 
 
-// Return the target of relax. For a loaded point it is v_n = 0, even if the point is separated, because v_n = -s / h
-// would cause an oscillation of relax and solve. A separated point without impulse is skipped.
+// Return the target of relax. For a loaded point it is v_n = 0, even if the point is separated: with v_n = -s / h,
+// solve and relax would alternate between two states. A separated point without impulse is skipped.
 IMPI_INLINE Target relaxed_target(const Point *p) {
   ImpiMask idle = (p->now > 0) & (p->normal <= 0);
   return (Target){
@@ -294,8 +294,8 @@ IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int coun
 }
 
 
-// Remove overlap that is deeper than the load requires. Only positions change. Bodies that already separate are not
-// moved.
+// Remove the overlap of deep contacts for which bias_rate * overlap exceeds push_limit. Only positions change. Bodies
+// that already separate are not moved.
 IMPI_INLINE void separate_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   const Head *head = at->head;
   Moved d = load_moved(pass, head);
@@ -378,8 +378,8 @@ IMPI_INLINE ImpiMask is_hit(const Parts *at, int i, ImpiFloats threshold) {
 }
 
 
-// Return the warm-start impulse of the next substep: at most twice the last warm-start impulse plus three eighths of
-// the present impulse, because the impulse of an impact does not repeat.
+// Return the warm-start impulse of the next substep: min(lambda, 2 w + 3/8 lambda), with the normal impulse lambda and
+// the warm-start impulse w of this substep. The bound on the growth is for impacts, whose impulse does not repeat.
 IMPI_INLINE ImpiFloats warm_for_next(const Point *p) { return impi_vmin(p->normal, 2 * p->warm + 0.375f * p->normal); }
 
 

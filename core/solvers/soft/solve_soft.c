@@ -35,8 +35,8 @@
 #define IMPULSE_SCALE 0.7
 
 // The largest speed at which a soft row pushes overlap apart is the speed after a free fall of PUSH_TIME [s], plus a
-// term proportional to the impulse of the row. The term is at most PUSH_PART * push_speed (a setting). Deeper overlap
-// is removed from the positions, at up to SEPARATION_PART * push_speed.
+// term proportional to the impulse of the row. The term is at most PUSH_PART * push_speed (a setting). Deep overlap
+// that would require a higher speed is removed from the positions, at up to SEPARATION_PART * push_speed.
 #define PUSH_TIME 0.01
 #define PUSH_PART 0.4
 #define SEPARATION_PART 0.35
@@ -239,7 +239,7 @@ static void soft_solve(ImpiSolve *solve) {
     impi_soft_joints_warm_start(solve, &soft->joints, &pass->bodies);
     impi_lane_passes_run(passes, settings->warm_start ? IMPI_LANE_WARM_START : IMPI_LANE_FORGET, pass);
     for (int i = 0; i < iterations; ++i) {
-      if (i > 0 || iterations == 1) { // a joint's locks are solved exactly, so joints need one sweep less
+      if (i > 0 || iterations == 1) { // joints are solved once less than contacts: their locks are solved exactly
         impi_soft_joints_solve(&soft->joints, &pass->bodies);
       }
       impi_lane_passes_run(passes, IMPI_LANE_SOLVE, pass);

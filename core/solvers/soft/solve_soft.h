@@ -49,10 +49,10 @@ typedef struct ImpiSoftPass {
   // A row pushes overlap apart at most at push_speed + min(push_load * v, push_most) [m/s]. v: speed that the impulse
   // of the row removes, see push_limit.
   float push_speed, push_load, push_most;
-  float separation_speed; // largest speed at which deeper overlap is removed from positions [m/s]
+  float separation_speed; // largest speed at which deep overlap is removed from positions [m/s]
   uint32_t *signals;      // bits of ImpiSoftSignal, set by kernels
   int32_t nowhere;        // index of a worker's dummy record, written in place of lanes that must not change
-  int32_t ground;         // index of the record that is cleared after each write: one worker: 0, several: `nowhere`
+  int32_t ground;         // index of the record that is cleared after each write: 0 with one worker, else `nowhere`
 } ImpiSoftPass;
 
 // Signals from a kernel to the driver.
@@ -111,8 +111,8 @@ typedef struct ImpiSoftKernels {
   // Read impulses and work into a contact whose manifold was recomputed with other points. Point i of the contact is
   // point from[i] of the lane, or new if from[i] is -1. Call this before the step is solved.
   void (*carry)(const ImpiSoftBlocks *blocks, int place, const int *from, ImpiContact *contact);
-  // Copy to the contact all values that the lane changed. `accounted`: add the work of the last step to the sums.
-  // Without `motions`, positions and normals are not read.
+  // Copy to the contact all values that the lane changed. If `accounted`, work_n, work_t and work_r include the work of
+  // the latest step. If `motions` is NULL, positions and normals are not copied.
   void (*read)(const ImpiSoftBlocks *blocks, int place, ImpiContact *contact, const ImpiMotion *motions,
                bool accounted);
   void (*move)(const ImpiSoftBlocks *blocks, int from, int to); // overwrites `to`

@@ -94,7 +94,8 @@ function arguments.got(value)
   return arguments.number_text(value)
 end
 
---- Return a key as text for messages that quote it: a string unchanged, other values as by `got`.
+--- Return a key as text for messages that quote it: a string of at most 40 bytes is unchanged, a longer one is cut;
+--- for another value return arguments.got(key).
 ---@param key any
 ---@return string
 function arguments.called(key)
@@ -123,7 +124,7 @@ local function is_finite(value) return type(value) == "number" and value - value
 arguments.is_finite = is_finite
 
 local function in_range(value, field)
-  if field.above and value <= field.above then return false end -- nan was rejected before
+  if field.above and value <= field.above then return false end -- the callers have rejected nan
   return value >= (field.min or -math.huge) and value <= (field.max or math.huge)
 end
 

@@ -18,7 +18,7 @@ local function place_of(text, name, globals)
   return arguments.place(text, taken)
 end
 
---- Return Lua's syntax error, with a long quoted word cut.
+--- Return a syntax error of Lua; if the word that it quotes is long, the word is cut.
 ---@param message string
 ---@return string
 function compiler.short(message)

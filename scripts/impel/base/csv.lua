@@ -26,8 +26,8 @@ function csv.line(values, count)
   return table.concat(fields, ",")
 end
 
--- Read the quoted field at pos. Return its text and the position after it. Without a closing quote, return nil and
--- whether no line feed follows: the text may then have been cut off inside the field.
+-- Read the quoted field at pos. Return its text and the position after it. If the closing quote is missing, return nil,
+-- and true if the rest of the text is a single line: the text may have been cut off inside the field.
 local function quoted_field(text, pos)
   local start = pos + 1
   local stop = text:find('"', start, true)

@@ -1,4 +1,4 @@
--- Text that readers of UTF-8, YAML and XML accept: other bytes become \xNN.
+-- Makes text that readers of UTF-8, YAML and XML accept: bytes of invalid or invisible characters become \xNN.
 
 local CONTROL_C1 = "^\xC2[\x80-\x9F]"         -- U+0080..U+009F
 local NO_CHARACTER = "^\xEF\xBF[\xBE\xBF]"    -- U+FFFE, U+FFFF

@@ -98,10 +98,10 @@ function rowfile.close_inherited()
   open_files = {}
 end
 
---- Read the whole lines of a file and their size; an incomplete last line is left out.
+--- Read the lines of a file, except an incomplete last line.
 ---@param path string
 ---@return string[]|nil lines  without their newlines; nil if the file cannot be read
----@return integer|string size_or_message  [B]
+---@return integer|string size_or_message  number of bytes of these lines with their newlines, or a message
 ---@return boolean|nil torn  whether an incomplete line was left out
 function rowfile.read(path)
   local text, message = system.read_file(path)

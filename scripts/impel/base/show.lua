@@ -65,7 +65,8 @@ function describe.body(body)
   return table.concat(parts, "  ")
 end
 
--- Describe the motion of a coordinate, a row, or a joint's own coordinate. Raises for a weld, which has none.
+-- Describe the motion of a coordinate, a row, or a joint's own coordinate. Raises for a joint that has no own
+-- coordinate, such as a weld.
 local function motion(object)
   return ("value %s  speed %s  force %s"):format(number(object.value), number(object.speed),
     number(object.force))
@@ -81,7 +82,7 @@ end
 
 describe.coordinate = motion
 
--- List the field's numbers and vectors by name, as given to the constructor.
+-- List the options of a force field that are numbers or vectors, by name.
 function describe.field(field)
   local ok, options = pcall(field.options, field)
   local names, parts = {}, {}

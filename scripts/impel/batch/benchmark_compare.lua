@@ -1,6 +1,6 @@
 -- Compare two results of impel.benchmark: decide whether a difference exceeds the noise.
 -- The means of the rounds are compared by the exact Mann-Whitney test: p is the probability that two sets of rounds
--- from the same distribution differ at least as much. The ratio is new time / old time.
+-- from the same distribution differ at least as much as the measured sets. The ratio is new time / old time.
 -- source: Mann & Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other",
 -- Annals of Mathematical Statistics 18 (1947)
 
@@ -147,7 +147,7 @@ local function verdict(found)
     return "no significant difference"
   end
   local faster = found.ratio < 1
-  return ("significantly %s: %.3g times the speed"):format(faster and "faster" or "slower", 1 / found.ratio)
+  return ("significantly %s: %.3g times the old speed"):format(faster and "faster" or "slower", 1 / found.ratio)
 end
 
 local function match(line, old)
@@ -156,12 +156,19 @@ local function match(line, old)
   end
 end
 
---- Compare the measurements with equal solver, threads and SIMD lanes in both results, in the order of the new one;
---- others are left out.
+--- Compare the measurements of two results that have equal solver, threads and SIMD lanes, in the order of `new`.
+--- A measurement without a partner in the other result is left out.
 ---@param old table
 ---@param new table
----@return table[] found  solver, threads, lanes, by: "CPU" (one thread) or "wall", old, new [ms], ratio new / old, p
----  and least: of compare.probability, words: the verdict, other_hash: whether the final states differ
+---@return table[] found
+---  solver, threads, lanes
+---  by: compared time, "CPU" (one thread) or "wall"
+---  old, new: means [ms]
+---  ratio: new / old
+---  p, least: as from compare.probability
+---  old_rounds, new_rounds: numbers of rounds
+---  words: the verdict
+---  other_hash: whether the final states differ
 function compare.lines(old, new)
   local list = {}
   for _, line in ipairs(new.lines) do

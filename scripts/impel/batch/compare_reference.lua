@@ -10,9 +10,9 @@ local ENOUGH = 1e-4 -- largest difference of runs that agree, relative to the fo
 local NEAR = 1e-9   -- rounding errors: of positions [m], of forces (relative), of energies [J]
 local WAY = 1e-5    -- difference [m] that always counts as agreement: 1/500 of 5 mm, the overlap that contacts allow
 local FALLS = 0.7   -- runs converge if a difference is below this part of the previous difference: 2^-p, order p = 0.5
-local ORDER = 6     -- factor by which each difference of `reduced` must decrease: 2^p, order of convergence p = 2.6
+local ORDER = 6     -- solver `reduced`: least ratio of successive differences between runs: 2^p, order p = 2.6
 local MOST = 1000   -- largest number of substeps of a world
--- Factor of the substeps in the first run of a solver, default 1.
+-- For each solver: factor by which its first run multiplies the scene's number of substeps, default 1.
 local FIRST = { reduced = 4 }
 
 local function refuse_contact(world)
@@ -28,7 +28,8 @@ local function excess(kept)
   return worst == worst and worst or math.huge
 end
 
--- Return the factors of the substeps of successive runs; each factor is twice the previous factor.
+-- Return the factors by which successive runs multiply the number of substeps. Each factor is twice the previous one,
+-- except the last: it is `most`.
 local function multiples(solver, most)
   local list, times = {}, math.min(FIRST[solver] or 1, math.max(most // 2, 1))
   while times < most do
@@ -39,8 +40,8 @@ local function multiples(solver, most)
   return list
 end
 
--- Return the finest run, or nil and a failure. fussy: stop if a contact occurs or the order of convergence is too low
--- for `reduced`.
+-- Return the finest run (nil if there is none), and the failure that ended the refinement, if any. fussy: a contact is
+-- a failure, and the refinement ends if the order of convergence is too low (ORDER).
 local function refine(open, options, solver, fussy)
   local kept, before
   for _, times in ipairs(multiples(solver, options.refine)) do
@@ -58,25 +59,25 @@ local function refine(open, options, solver, fussy)
   return kept
 end
 
--- Return the better one of two references that have not converged, and the reason.
+-- Return the better one of two references that have not converged, and why it is better.
 local function lesser(reduced, direct)
   if not reduced.difference and not direct.difference then
     if reduced.tree ~= false then
-      return reduced, "the joints make a tree and no bodies touch; with one run of each solver, no error is known"
+      return reduced, "the joints make a tree and no bodies touch; each solver made only one run, so no error is known"
     end
-    return direct, "the joints do not make a tree; with one run of each solver, no error is known"
+    return direct, "the joints do not make a tree; each solver made only one run, so no error is known"
   end
   local best, other = reduced, direct
   if direct.excess < reduced.excess then best, other = direct, reduced end
-  return best, ("its runs differ less than those of solver '%s', but the runs of neither solver have "
+  return best, ("its runs differ less from each other than those of solver '%s'; the runs of neither solver have "
     .. "converged"):format(other.solver)
 end
 
 --- Find the reference of a scene.
 ---@param open fun(): table|nil, table|nil  loads the scene: returns a scene of impel.scene, or nil and a failure
----@param options table  options of compare.run, with refine
----@return table|nil kept  from compare_run.keep, with excess: difference of the last two runs / tolerance, at most 1 if
----  they have converged; reason: why this solver was chosen, as a clause
+---@param options table  options of compare.run; `refine` is required
+---@return table|nil kept  from compare_run.keep, with two more fields. excess: difference of the last two runs /
+---  tolerance, at most 1 if they have converged; reason: why this solver was chosen, as a clause
 ---@return table|nil failure
 function reference.find(open, options)
   if options.reference then

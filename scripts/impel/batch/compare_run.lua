@@ -3,7 +3,7 @@
 --   local kept, failure = compare_run.keep(open, options, solver, times)         all steps of a run
 --   local line, failure = compare_run.against(kept, open, options, solver)       runs again and compares with `kept`
 --
--- `times` multiplies the substeps, so that "step" handlers run at the same times in all runs.
+-- `times` multiplies the number of substeps. All runs have the same steps, and "step" handlers run at the same times.
 
 local doctor = require "impel.doctor"
 local runner = require "impel.scene.run"
@@ -111,8 +111,8 @@ end
 -- One run ------------------------------------------------------------------------------------------------------------
 
 -- Run the scene under one solver. each(world, n, audit), called after every step, may return a failure. Return the
--- worst values of all steps and { opened: the first joint that opened, unheld: joints with a dropped lock, as in
--- impel.run, reset: whether the scene changed its substeps }, or nil and a failure.
+-- worst residuals of all steps and a table: opened, the first joint that opened; unheld, joints with a dropped lock
+-- (Run:unheld); reset, whether the scene set world.substeps. On failure return nil and the failure.
 local function simulate(open, options, solver, times, each)
   local scene, failure = open()
   if not scene then return nil, failure or { kind = "scene", message = "open() returned no scene" } end
@@ -171,8 +171,9 @@ local function find_change(audit)
   end
 end
 
--- Return two functions: one adds up the differences of a step from a recorded run; the other returns { position: worst
--- distance [m], force: root mean square of the differences / that of the recorded forces, nil without forces }.
+-- Return two functions. add(forces, poses, n) compares step n with the recorded run. The other returns a table:
+-- position, the worst distance [m]; force, the root mean square of the differences of forces divided by that of the
+-- recorded forces (nil if all of them are zero).
 local function measure(kept)
   local sums, position = { off = 0, whole = 0 }, 0
   local function add(forces, poses, n)
@@ -194,14 +195,14 @@ end
 ---@param refuse nil|fun(world: userdata): table|nil  called after each step; a failure that it returns ends the run
 ---@param earlier table|nil  recorded run to compare with
 ---@return table|nil kept
----  forces, poses, energies: by step
----  change: what may change the energy, or nil
+---  forces, poses, energies: lists with an entry for each step
+---  change: a cause, other than the solver's errors, that changed the energy; nil if there is none
 ---  reach: longest distance of a body from its start [m]
----  opened, unheld, reset: of simulate
+---  opened, unheld, reset: as from simulate
 ---  redundant: number of redundant locks
----  tree: of doctor.is_tree
----  line: worst values of all steps
----  difference: position, force, energy, from the earlier run
+---  tree: result of doctor.is_tree
+---  line: worst residuals of all steps
+---  difference: { position [m], force [1], energy [J] } between this run and `earlier`; nil without `earlier`
 ---@return table|nil failure
 function compare_run.keep(open, options, solver, times, refuse, earlier)
   local kept, radii = { forces = {}, poses = {}, energies = {}, reach = 0, solver = solver, times = times }, {}
@@ -237,8 +238,8 @@ end
 ---@param open fun(): table|nil, table|nil
 ---@param options table
 ---@param solver string
----@return table|nil line  worst values of all steps, energy_error [J] and, with `kept`, position_error [m] and
----  force_error
+---@return table|nil line  worst residuals of all steps; energy_error [J]; if `kept` is given, also position_error [m]
+---  and force_error [1]
 ---@return table|nil failure
 function compare_run.against(kept, open, options, solver)
   local energies, radii = {}, {}

@@ -5,7 +5,8 @@
 --   local values, seed = plan:run(17)            -- { kp = .., mass = .. }, 1
 --
 -- Runs are numbered from 1: the first --grid changes slowest, samples come after the grids, seeds change fastest.
--- n samples form a Latin hypercube (McKay, Beckman, Conover 1979): each of n equal slices of a range contains one.
+-- n samples form a Latin hypercube (McKay, Beckman, Conover 1979): if the range of a parameter is divided into n equal
+-- slices, each slice contains one sample.
 
 local interval = require "impel.batch.interval"
 local params = require "impel.scene.params"
@@ -78,8 +79,8 @@ local function grid_axis(self, option, name, text)
   return { names = { name }, count = count, at = function(i) return { [name] = values[i] } end }
 end
 
--- Return the position of each of `count` samples in its range, in [0, 1): for "latin" one in each of `count` equal
--- slices, else uniformly random.
+-- Return `count` random positions in [0, 1) of one parameter's range. "latin" divides the range into `count` equal
+-- slices and takes one position from each; otherwise the positions are uniform in the whole range.
 local function shares(generator, count, method)
   local list = {}
   for i = 1, count do list[i] = i end
@@ -183,13 +184,13 @@ end
 ---@param options table
 ---  params: specs, from params.read
 ---  owner: name of the scene, for messages
----  grid: list of "name=from:to:count[:log]", "name=a,b,c", and with sample "name=from:to[:log]" or "name" (from min to
----  max)
+---  grid: list of "name=from:to:count[:log]" and "name=a,b,c"; if `sample` is given, also "name=from:to[:log]" and
+---  "name" (samples between the parameter's min and max)
 ---  seeds: "1..8" or "1,5"
 ---  sample: number of samples
 ---  sampling: "latin" (default) or "random"
 ---  sample_seed: default 0
----@return table|nil plan  count: number of runs; names: of the parameters that change
+---@return table|nil plan  count: number of runs; names: names of the parameters in `grid`
 ---@return string|nil message
 function design.new(options)
   local ok, plan = pcall(build, options)

@@ -52,7 +52,8 @@ end
 ---@param source table  text, chunk: of scene.read
 ---@param seed integer|nil
 ---@return table|nil scene
----@return table|nil outcome  describes the error; foreign: the file ran without error but is not a scene
+---@return table|nil outcome  describes the error; its field foreign is true if the file ran without error but is not a
+---  scene
 function evaluate.open(source, seed)
   local scene, message, traceback, foreign = scenes.parse(source.text, source.chunk, { seed = seed })
   if scene then return scene end
@@ -131,10 +132,10 @@ end
 --- Describe a scene file, and name its measures.
 ---@param source table
 ---@param options table  options of evaluate.run
----@return table|nil description
+---@return table|nil description  nil if the file could not be loaded
 ---  name, file, title, params, has: { check, score, measure }
----  measures: sorted names, or problem: why they are unknown
----  nil if the file could not be loaded
+---  measures: sorted names; empty if they are unknown
+---  problem: outcome of the run that should have given the names; nil if they are known
 ---@return table|nil outcome  the error of loading
 function evaluate.describe(source, options)
   local scene, problem = evaluate.open(source, options.seed)

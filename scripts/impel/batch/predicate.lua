@@ -22,8 +22,8 @@ end
 
 --- Compile a condition.
 ---@param text string  a Lua expression
----@return fun(run: table): boolean|nil condition  on a run of impel.run; an error in the expression raises a text; nil
----  if it does not compile
+---@return fun(run: table): boolean|nil condition  returns whether the expression is true for a run of impel.run, and
+---  raises a text if its evaluation fails; nil if the expression does not compile
 ---@return string|nil message
 function predicate.compile(text)
   local current, measures

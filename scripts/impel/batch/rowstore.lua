@@ -11,7 +11,7 @@ local rowstore = {}
 local Store = {}
 Store.__index = Store
 
--- Return the existing rows by number, and the size of the whole lines; or nil and a message.
+-- Return the file's rows by number, and its size without an incomplete last line [B]; or nil and a message.
 local function read(path, layout)
   local file, message = rows.read(path, layout.header)
   if not file then return nil, message end

@@ -84,7 +84,7 @@ end
 ---@param index integer
 ---@param values table  parameters whose values differ from those of the layout
 ---@param seed integer
----@param outcome table  of impel.evaluate, or { status, message } without a run
+---@param outcome table  of impel.evaluate; { status, message } if the run was not made
 ---@param seconds number|nil  wall time
 ---@return string line
 ---@return string status  "ok" or the reason
@@ -148,9 +148,9 @@ end
 ---@return table|nil file
 ---  header
 ---  lines: text of each row
----  numbers: their run numbers
----  size of the whole lines [B]
----  torn: whether an incomplete last line was left out
+---  numbers: run number of each row
+---  size: number of bytes of the header and the rows
+---  torn: whether an incomplete last line was left out of `lines` and `size`
 ---@return string|nil message
 function rows.read(path, header)
   local lines, size, torn = rowfile.read(path)
@@ -192,7 +192,7 @@ function rows.text(header, by_number)
   return table.concat(lines, "\n") .. "\n"
 end
 
--- Return the missing numbers from 1 to the last as text: "2, 5..7".
+-- Return the numbers missing between 1 and the highest number of `by_number` as text: "2, 5..7".
 local function missing(by_number)
   local gaps, before = {}, 0
   for _, index in ipairs(rows.numbers(by_number)) do
@@ -206,7 +206,8 @@ end
 --- Merge the rows of several files: of shards, or of a sweep that was made in parts.
 ---@param paths string[]
 ---@return string|nil text  nil if the files do not fit together
----@return string message_or_gaps  the missing runs from 1 to the last, "" if none; or a message
+---@return string message_or_gaps  if merged: numbers of the runs missing between 1 and the highest number ("" if none);
+---  otherwise a message
 function rows.merge(paths)
   local by_number, header, from = {}, nil, {}
   for _, path in ipairs(paths) do

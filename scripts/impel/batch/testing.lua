@@ -3,12 +3,20 @@
 --   local files = assert(testing.find { "scenes" })
 --   local status = testing.run { files = files, workers = 2, result = function(run) return true end }
 --
--- A run is { name, file, seed, points, seconds, said: its output, rerun: the command that repeats it }; a completed run
--- also has steps, time [s], hash, values: its parameters. A run that is not completed has one failed point.
--- A point is { name: "file: check", case: "check", status: "passed", "failed" or "skipped", message, traceback,
--- seconds: time of the run, only in its first point; reason of a failure: "failed" (the check was not met), "error",
--- "diverged", "timeout", "killed" or "exited" }.
--- Runs are reported in the order of the files.
+-- Runs are reported in the order of the files. Fields of a run:
+--   name, file, seed, points
+--   seconds: wall time
+--   said: its output
+--   rerun: command that repeats the run
+--   steps, time [s], hash, values (parameters): only of a completed run
+-- A run that does not complete has one failed point; a file without checks has one skipped point.
+-- Fields of a point:
+--   name: "file: check"
+--   case: name of the check, or "run" if the point is not of a check
+--   status: "passed", "failed" or "skipped"
+--   reason: why it failed: "failed" (the check was not met), "error", "diverged", "timeout", "killed" or "exited"
+--   message, traceback
+--   seconds: wall time of the run, only in the run's first point
 
 local evaluate = require "impel.batch.evaluate"
 local json = require "impel.base.json"
@@ -35,7 +43,8 @@ local function tidy(path)
   return path
 end
 
--- Find scenes below a folder, by name. Hidden files, links to folders and specs of busted are skipped.
+-- Call add(path, read) for each Lua file below a folder, in the order of the names. Hidden files, links to folders and
+-- specs of busted are skipped.
 local function search(folder, add)
   local names = system.files(folder)
   if #names == 0 then return nil, ("cannot read folder %s"):format(folder) end
@@ -55,8 +64,8 @@ local function search(folder, add)
 end
 
 --- Find scenes.
----@param paths string[]  files, or folders, which stand for all their files *.lua, sorted; a file named twice is listed
----  once
+---@param paths string[]  files and folders. A folder stands for the *.lua files below it, sorted by name, without
+---  busted specs. A file that is named twice is listed once
 ---@param read function|nil  reads paths that are not folders; default scenes.read
 ---@return table[]|nil files  path; text, chunk: of scene.read
 ---@return string|nil message
@@ -204,21 +213,22 @@ end
 --- Run scenes and their checks.
 ---@param options table
 ---  files: of testing.find
----  seeds: list, every scene runs with each, nil: settings.seed
----  filter: list of words, a check is selected if its "file: check" contains one
----  list = true: only load
+---  seeds: list; every scene runs once for each seed. Default: one run with settings.seed
+---  filter: list of texts; a check is selected if "file: check" contains one of them
+---  list: true: only load the scenes and list their checks
 ---  settings: set, seed, time, steps, dt, solver, threads
----  workers: processes at a time
+---  workers: largest number of processes at a time
 ---  timeout: wall time of a run [s]
----  result(run): called in the order of the files, nil and a message end the test
----  watch(status): called often, true ends the test
----  say(name, line): receives what runs write
+---  result(run): called for each run in the order of the files; nil and a message end the test
+---  watch(status): called often; true ends the test
+---  say(name, line): receives each line of output of a run
 ---@return table status
----  numbers of runs, finished, running, passed, failed, skipped
----  seconds
----  complete
----  broken: a message of result, or why a process could not be started
----  slowest = { name, seconds }
+---  count, finished, running: numbers of all, finished and running runs
+---  passed, failed, skipped: numbers of checks
+---  seconds: wall time
+---  complete: whether all runs finished
+---  broken: the message of `result`, or why a process could not be started
+---  slowest: { name, seconds } of the slowest run
 function testing.run(options)
   options = setmetatable({ settings = options.settings or {} }, { __index = options })
   local jobs = plan(options)

@@ -33,7 +33,7 @@ function command.declare(parser)
     :convert(opt.integer("--warmup", 0))
   parser:option("--rounds", "number of rounds; the shortest time of each step is reported (default: 5)")
     :argname("N"):convert(opt.integer("--rounds", 1, 1000))
-  parser:option("--solver", "solvers instead of the scene's, separated by commas"):argname("NAME,...")
+  parser:option("--solver", "solvers, separated by commas (default: as in the scene)"):argname("NAME,...")
     :convert(opt.solvers("--solver"))
   parser:option("--threads", "numbers of worker threads, separated by commas"):argname("N,...")
     :convert(integers("--threads", 1, 256))
@@ -43,7 +43,7 @@ function command.declare(parser)
   parser:option("--compare", "compare with a result that --json wrote"):argname("IN")
   opt.add_seed(parser)
   opt.add_set(parser)
-  parser:option("--dt", "length of a step [s] instead of the scene's"):argname("S")
+  parser:option("--dt", "length of a step [s] (default: as in the scene)"):argname("S")
     :convert(opt.number("--dt", "seconds > 0", opt.positive))
   opt.add_loudness(parser)
 end
@@ -103,7 +103,8 @@ local function rows_of(line)
       line.awake, line.contacts, line.joints, line.rows) },
     { "body", line.ns_per_body and ("%.4g ns per body and step"):format(line.ns_per_body) or "-" },
     { "time", shares_of(line) },
-    { "Lua", ("%s of the total time in functions, %s in garbage collection; each step makes %s of garbage%s"):format(
+    { "Lua", ("%s of the total time in Lua functions, %s in garbage collection; each step makes %s of "
+      .. "garbage%s"):format(
       percent(line.lua, line.wall + line.collecting), percent(line.collecting, line.wall + line.collecting),
       bytes(line.garbage), line.collections > 0 and (", %d collections, the longest %.3g ms"):format(line.collections,
         line.longest_collection) or "") },
@@ -195,13 +196,12 @@ local function print_comparison(path, old, result)
   end
   for _, each in ipairs(found) do
     if each.other_hash then
-      console.say(("warning: %s: %s: the final hash differs from the earlier result: the two runs did different "
-        .. "work"):format(path,
-        title_of(each)))
+      console.say(("warning: %s: %s: the final hash differs from the hash in this file: the two runs did "
+        .. "different work"):format(path, title_of(each)))
     end
   end
   if #found == 0 then
-    console.say(("warning: %s has no result for the same solver, threads and lanes"):format(path))
+    console.say(("warning: %s has no result for the solvers, threads and lanes of this run"):format(path))
     return
   end
   io.stdout:write(comparison_text(path, found))

@@ -27,11 +27,11 @@ function command.declare(parser)
   opt.add_set(parser, "set a parameter of the scene, or, with a range LOW:HIGH, find its threshold; may be repeated")
   parser:option("--when", "a Lua expression that may use the scene's measures, s, world, time and tick: a run fails if "
     .. "the expression holds after some step (default: a run fails if check() fails); without --seeds and without a "
-    .. "range: find the first step after which it holds"):argname("EXPR")
+    .. "range: find the first step after which EXPR holds"):argname("EXPR")
   parser:option("--tolerance", "stop when the interval around the threshold is at most this wide (default: a "
     .. "millionth of the range)"):argname("W"):convert(opt.number("--tolerance", "number > 0", opt.positive))
-  parser:option("-o --output", "with --when: write the state of the world at the step found to OUT.lua, a scene of "
-    .. "plain data")
+  parser:option("-o --output", "with --when: file for the state of the world at the step that --when finds, as a "
+    .. "scene of plain data")
     :argname("OUT.lua")
   opt.add_length(parser, "the scene's duration, or 10")
   opt.add_jobs(parser)

@@ -14,8 +14,8 @@ function command.declare(parser)
   parser:option("--reference", "solver of the reference run, which uses more substeps (default: reduced if its runs "
     .. "converge fast, as for trees of joints without contacts, else direct; if neither converges, the solver whose "
     .. "runs differ less)"):argname("NAME"):convert(opt.solvers("--reference", 1))
-  parser:option("--refine", "largest factor by which the number of substeps of the reference is multiplied (default: "
-    .. "32; 1: only one reference run, whose own error is then "
+  parser:option("--refine", "repeat the reference run with more substeps until its results agree, with at most N times "
+    .. "the scene's substeps (default: 32; 1: one reference run, whose own error is "
     .. "unknown)"):argname("N"):convert(opt.integer("--refine", 1, 1000))
   opt.add_length(parser, "the scene's duration, or 10")
   parser:flag("--json", "print the result as one line of JSON")

@@ -90,7 +90,8 @@ _impel_scenes() {
 ]]):format(table.concat(examples, " ")) .. replace(text, "-o bashdefault -o default", "-o filenames")
 end
 
--- The script registers the function if sourced, and calls it if found in $fpath.
+-- If a shell sources the script, the script registers the function _impel. If zsh loads the script from $fpath as the
+-- function _impel, the script calls _impel.
 local ZSH_END = [[
 _impel_scenes() {
   local -a examples=(%s)

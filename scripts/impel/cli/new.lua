@@ -27,8 +27,8 @@ end
 
 function command.declare(parser)
   parser:argument("name", "the file to write; .lua is added if it is missing"):argname("NAME"):args("?")
-  parser:option("--template", "one of " .. table.concat(command.templates, ", ") .. " (default: the one "
-    .. "called NAME, or pendulum)")
+  parser:option("--template", "one of " .. table.concat(command.templates, ", ") .. " (default: the "
+    .. "template with the name NAME; if there is none, pendulum)")
     :argname("TEMPLATE"):convert(template)
   parser:flag("--list", "print the templates, a line each, and write nothing")
   parser:flag("-q --quiet", "print nothing but errors")
@@ -105,13 +105,13 @@ end
 
 function command.run(_, options)
   if options.list then return list() end
-  if not options.name then return console.refuse("new: NAME of the scene file to write is missing", options) end
+  if not options.name then return console.refuse("new: NAME is missing: name the scene file to write", options) end
   local path, message = file_name(options.name)
   if not path then return console.refuse(message, options) end
   local kind = options.template or template(path:match "([^/]*)%.lua$") or command.templates[1]
   local text, from = read_template(kind)
   if not text then return console.refuse(("new: template '%s': %s"):format(kind, from), options) end
-  -- Replace the name of the template's file in the commands of its first comment.
+  -- The template's first comment has commands with the template's file name: replace this name by the new path.
   text = text:gsub("%f[%w_]" .. kind .. "%.lua%f[^%w_]", (word(path):gsub("%%", "%%%%")))
   if system.kind(path) then
     return console.refuse(("new: %s exists; choose another name, or remove it"):format(path), options)

@@ -67,7 +67,7 @@ local function assignment(text)
   return nil, ("--set: name=value expected, got '%s'"):format(text)
 end
 
---- Return the values of repeated --set by name, as text.
+--- Return a table from parameter names to values, as text, of all --set options.
 function options.set_values(assignments)
   local values = {}
   for _, item in ipairs(assignments) do values[item.name] = item.value end
@@ -133,7 +133,7 @@ end
 --- Add --solver.
 function options.add_solver(command)
   local convert = options.solvers("--solver", 1)
-  command:option("--solver", "solver instead of the scene's, such as soft or si"):argname("NAME")
+  command:option("--solver", "solver, such as soft or si (default: as in the scene)"):argname("NAME")
     :convert(function(text)
       local list, message = convert(text)
       return list and list[1], message
@@ -142,7 +142,7 @@ end
 
 --- Add --dt and --threads.
 function options.add_world(command)
-  command:option("--dt", "length of a step [s] instead of the scene's"):argname("S")
+  command:option("--dt", "length of a step [s] (default: as in the scene)"):argname("S")
     :convert(options.number("--dt", "seconds > 0", options.positive))
   command:option("--threads", "number of worker threads; the result does not depend on it"):argname("N")
     :convert(options.integer("--threads", 1))

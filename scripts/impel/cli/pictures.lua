@@ -89,7 +89,7 @@ function pictures.takes_stdout(options)
   return options.png == "-" or options.svg == "-"
 end
 
--- Return the stills by step: { step, kind, path, last: at the end }.
+-- Return the stills sorted by step: { step, kind, path, last: whether it shows the run's end }.
 local function stills_of(run, options)
   local list = {}
   for _, kind in ipairs(STILLS) do
@@ -190,7 +190,8 @@ function Pictures:look()
   return true
 end
 
--- After an interrupt, take the last picture, and print the names of missing pictures. Return a failure or nil.
+-- After an interrupt, take the picture of the run's end; print a message for each other picture that is not yet taken.
+-- Return a failure or nil.
 local function take_the_rest(self)
   for i = self.next, #self.stills do
     local still = self.stills[i]
@@ -206,10 +207,10 @@ end
 --- Report films that end early because the run stopped.
 ---@param paths string[]
 function pictures.print_early(paths)
-  console.say(table.concat(paths, ", ") .. ": ends early, where the run stopped")
+  console.say(table.concat(paths, ", ") .. ": shorter than requested, because the run stopped early")
 end
 
---- Finish the films. After an interrupt, take also the picture of the end.
+--- Finish the films. After an interrupt, take also the picture of the run's end.
 ---@param code integer|nil  exit code of an incomplete run
 ---@return table|nil failure  that has not been printed
 function Pictures:finish(code)

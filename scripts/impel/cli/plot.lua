@@ -53,7 +53,7 @@ local function is_name_of(name, column)
   return name == column or column:sub(1, #name) == name and column:find("^%s*%[", #name + 1) ~= nil
 end
 
--- Return the error for the alphabetically first unit of an unknown column: "unit of 'tilt': no such column".
+-- If --unit names unknown columns, return an error for the alphabetically first one: "unit of 'tilt': no such column".
 local function unknown_unit(units, known)
   local nearest = require "impel.base.nearest"
   for _, name in ipairs(nearest.keys(units or {})) do

@@ -12,8 +12,8 @@ function command.declare(parser)
   parser:option("--to", "play up to this tick (default: to the end); if a restore repeats the tick, up to its last "
     .. "occurrence"):argname("TICK")
     :convert(opt.integer("--to", 0))
-  parser:flag("--seek", "with --to: start at the nearest full snapshot before the tick; steps before that snapshot are "
-    .. "not compared")
+  parser:flag("--seek", "with --to: start at the nearest full snapshot before the tick, and compare only the steps "
+    .. "after that snapshot")
   parser:flag("--hash", "print only the hash of the last state instead of the table")
   parser:flag("--json", "print the result as one line of JSON instead of the table")
   parser:flag("--view", "show the recording in a window; with --to TICK, begin at that tick. Space pauses, Left and "
@@ -30,7 +30,7 @@ local function open_bytes(file)
 end
 
 -- Play up to frame `last`. Return the first difference or nil, and true after an interrupt. If the recording has no
--- details for this difference, its field `later` has those from the next full snapshot.
+-- details for the difference, the field `later` of the difference has the details from the next full snapshot.
 local function play(playback, last, host, line)
   local first
   while playback.frame < last do
@@ -126,7 +126,9 @@ local function contradiction(options)
   if options.view then
     if options.file == "-" then return "--view needs a file: the recording is read twice" end
     for _, name in ipairs { "hash", "json", "seek" } do
-      if options[name] then return ("--%s: --view prints and compares nothing"):format(name) end
+      if options[name] then
+        return ("--view and --%s cannot be combined: --view prints and compares nothing"):format(name)
+      end
     end
   end
   if options.hash and options.json then return "--hash and --json cannot be combined; --json contains the hash" end

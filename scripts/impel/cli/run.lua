@@ -21,10 +21,10 @@ function command.declare(parser)
   parser:flag("--check", "evaluate the scene's check() at the end; exit code 1 if it fails")
   parser:flag("--hash", "print only the hash of the final state instead of the table")
   parser:flag("--json", "print the result as one line of JSON instead of the table")
-  parser:option("--row", "print this run as row N of a sweep instead of the table")
+  parser:option("--row", "instead of the table, print this run as a CSV row of impel sweep, with row number N")
     :argname("N"):convert(opt.integer("--row", 1))
   parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl, replacing the file; with "
-    .. "--load, the rows from the loaded step on"):argname("OUT")
+    .. "--load, write only the rows from the loaded step on"):argname("OUT")
   plot.declare_option(parser)
   parser:option("--every", "write a row of the trace every N steps (default: 1)"):argname("N")
     :convert(opt.integer("--every", 1))
@@ -33,13 +33,13 @@ function command.declare(parser)
   parser:option("--load", "continue from a state that --save wrote, with the same scene and parameters; --time and "
     .. "--steps count from the start of the saved run; --solver and --threads apply only to the new "
     .. "steps"):argname("IN")
-  parser:flag("--check-determinism", "compute each step twice and compare the results; at regular intervals also "
-    .. "restore the state in a new run and compare; if results differ, print the first body and field that differ and "
-    .. "exit with code 5")
+  parser:flag("--check-determinism", "compute each step twice and compare the results; at regular intervals, also "
+    .. "restore the state in a new run and compare both runs; if results differ, print the first body and field that "
+    .. "differ and exit with code 5")
   parser:option("--record", "record every change of the world from the first step of this run on, replacing the file "
     .. "OUT; impel replay OUT replays it"):argname("OUT")
-  parser:option("--input", "replay the player's input from `impel play --record IN`, with its parameters, seed and "
-    .. "steps"):argname("IN")
+  parser:option("--input", "replay the player's input that `impel play --record IN` recorded, with the recorded "
+    .. "parameters, seed and steps"):argname("IN")
   pictures.declare(parser)
   sandboxed.declare(parser)
   opt.add_solver(parser)
@@ -54,8 +54,8 @@ end
 
 -- Describe a joint with a lock that the solver dropped.
 local function unheld_text(unheld)
-  return ("a lock of %s, not held from %.6g s on because it contradicts other locks or nearly follows from them; "
-    .. "%s"):format(
+  return ("a lock of %s from %.6g s on, because it contradicts other locks or is almost linearly "
+    .. "dependent on them; %s"):format(
     unheld.joint, unheld.time, unheld.gap and ("the joint is open by %s at the end"):format(length(unheld.gap))
       or "the joint was destroyed")
 end
@@ -106,7 +106,8 @@ local function takes_stdout(options)
   return options.plot == "-" or pictures.takes_stdout(options)
 end
 
--- Return whether a run with recorded inputs ends with the recorded hash, or nil.
+-- Return whether a run with recorded inputs ends with the recorded hash. Return nil if the recording has no hash, or if
+-- the run has a different number of steps.
 local function compare_with_play(run, recording, hash)
   if not (recording and recording.hash and run.made == recording.steps) then return nil end
   return hash == recording.hash
@@ -167,7 +168,7 @@ local function tell_what_is_there(options)
   end
 end
 
--- Warn of a scene changed since the state was saved, and of replaced rows.
+-- Warn if the scene has changed since the state was saved, and if the run replaces the rows of a trace file.
 local function warn(run, options)
   if run.changed and not options.quiet then
     console.say(("%s was saved with an earlier version of %s"):format(options.load, run.scene.file))
@@ -199,10 +200,11 @@ local function end_recording(run)
   local ok, message = true, nil
   if run.recording then ok, message = run.recording:close() end
   if ok then return nil end
-  return { kind = "damaged", message = message .. "; the part that was written can be replayed" }
+  return { kind = "damaged", message = message .. "; the part of the recording that was written can be replayed" }
 end
 
--- Write the requested files. Return the set of options whose files could not be written, and the exit code, or nil.
+-- Write the requested files. Return the set of options whose files could not be written, and the exit code of the last
+-- failure, or nil if none failed.
 local function write_files(run, options, code, shots, rows)
   local whole = not code or code == console.EXIT.interrupted
   local lost, failed = {}, nil
@@ -344,13 +346,13 @@ local function clash(options)
   end
   if options.plot == "-" then
     for _, name in ipairs { "hash", "json", pictures.takes_stdout(options) and "png - or --svg -" or nil } do
-      if options[name] or name:find "-" then return ("--plot - and --%s cannot be combined"):format(name) end
+      if options[name] or name:find "-" then return ("--plot - cannot be combined with --%s"):format(name) end
     end
   end
   return sandboxed.clash(options) or pictures.clash(options) or name_clash(options) or unwritable(options)
 end
 
--- Compute every step twice, reload the state, and return the exit code.
+-- Compute every step twice, and load the state into new runs at intervals, to find differences. Return the exit code.
 local function check_determinism(scene, settings, host, options, line)
   local counted, failure = require("impel.scene.determinism").check(scene, settings, { each = function(run)
     line.show(function() return ("%s  step %d of %d"):format(run.scene.name, run.count, run.steps) end)

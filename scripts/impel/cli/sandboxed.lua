@@ -39,9 +39,9 @@ end
 
 --- Add --sandbox and --quota.
 function sandboxed.declare(parser)
-  parser:option("--sandbox", "run the scene in a sandbox: a process that reads only its own folder, without network "
-    .. "and programs, under quotas; without this option there is no sandbox. MODE auto (default): use the sandbox "
-    .. "layers that this system has; strict: run only if the system has all layers"):argname("MODE")
+  parser:option("--sandbox", "run the scene in a sandbox: a process that has quotas, reads only files in the scene's "
+    .. "folder, has no network and starts no programs; without this option there is no sandbox. MODE auto (default): "
+    .. "use the sandbox layers that this system has; strict: run only if the system has all layers"):argname("MODE")
     :choices { "auto", "strict" }
   parser:option("--quota", "limits of the sandbox, by default memory=512 [MB], time=60 [s], log=1 [MB], files=256 [MB]")
     :argname("NAME=X,..."):convert(quotas)
@@ -94,7 +94,7 @@ local function send_progress(link)
   end
 end
 
--- Report a scene that ran out of memory as over its quota.
+-- If a scene ran out of memory, report that it exceeded its quota.
 local function report_quota(link)
   local report = console.report
   function console.report(failure, options)
@@ -162,13 +162,13 @@ local function attend(child, host)
       told = host.clock()
       child:send "interrupt"
     elseif told and host.clock() > told + (host.terminated() and TERMINATE_GRACE or INTERRUPT_GRACE) then
-      child:kill("interrupted", "interrupted; the script did not stop and was ended")
+      child:kill("interrupted", "interrupted; the script did not stop and was killed")
     end
   end
   return child:finish()
 end
 
--- Return the position of the last byte of the piece from `at`, which ends with a whole character.
+-- Return the position of the last byte of the piece that begins at `at`. No piece ends within a UTF-8 character.
 local function piece_end(text, at)
   local stop = at + PIECE - 1
   for _ = 1, 3 do

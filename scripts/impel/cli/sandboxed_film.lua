@@ -39,7 +39,7 @@ function reels.problem(options)
   return nil
 end
 
---- Make the receiver of a child's pictures, or nil.
+--- Make the receiver of the pictures that a child sends for films. Return nil if the options request no film.
 ---@param options table
 ---@param most number  total size of the films [MB]
 ---@return table|nil reel

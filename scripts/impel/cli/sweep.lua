@@ -33,7 +33,7 @@ function command.declare(parser)
   parser:option("--shard", "do only every N-th run, beginning with run I"):argname("I/N"):convert(shard)
   parser:flag("--resume", "continue an existing file: do the missing runs")
   parser:flag("--force", "replace an existing file")
-  parser:option("--merge", "merge the files of shards; runs nothing"):argname("FILE"):args("+")
+  parser:option("--merge", "merge the files that runs with --shard wrote; no scene is run"):argname("FILE"):args("+")
   opt.add_timeout(parser, DEFAULT_TIMEOUT)
   parser:flag("--check", "evaluate the scene's check() too; exit code 1 if a check or a run fails")
   parser:flag("--timing", "add a column with the wall time of each run, which is not reproducible")
@@ -102,7 +102,7 @@ end
 
 function command.run(host, options)
   if options.merge and not options.file then return merge(options) end
-  local problem = options.merge and "--merge and FILE cannot be combined: no scene is run" or clash(options)
+  local problem = options.merge and "--merge and FILE cannot be combined: --merge runs no scene" or clash(options)
   if problem then return console.refuse(problem, options) end
   local text, chunk = find.text(host, options.file)
   if not text then return console.refuse(chunk, options) end

@@ -16,8 +16,8 @@ end
 function command.declare(parser)
   parser:argument("paths", "scene files, names of examples, - for standard input, or folders: all scenes in them and "
     .. "below (default: the current folder)"):argname("PATH"):args("*")
-  parser:option("--filter", "evaluate only checks whose output line contains WORDS literally; if the option is "
-    .. "repeated, any of its WORDS")
+  parser:option("--filter", "evaluate only checks whose output line contains WORDS literally; may be repeated: then "
+    .. "one of the WORDS is enough")
     :argname("WORDS"):count("*")
   parser:flag("--list", "list the checks instead of running them")
   parser:option("--junit", "write a report for CI servers to FILE, in JUnit's XML"):argname("FILE")

@@ -1,4 +1,4 @@
--- impel tune: find the parameters of a scene with the least score.
+-- impel tune: find the parameters that minimise a scene's score.
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
@@ -21,15 +21,16 @@ end
 
 function command.declare(parser)
   opt.add_file(parser)
-  parser:option("--param", "parameters to search, separated by commas; NAME: from its min to its max, NAME=FROM:TO or "
-    .. "NAME=FROM:TO:log: in this range; may be repeated"):argname("A,B,..."):count("+"):convert(names)
+  parser:option("--param", "parameters to search, separated by commas: NAME (range: from the parameter's min to its "
+    .. "max), NAME=FROM:TO or NAME=FROM:TO:log (logarithmic); may be repeated"):argname("A,B,..."):count("+")
+    :convert(names)
   parser:option("--budget", ("largest number of runs (default: %d)"):format(DEFAULT_BUDGET)):argname("N")
     :convert(opt.integer("--budget", 1))
   parser:option("--method", "cma (CMA-ES; default) or nelder-mead"):argname("NAME"):choices { "cma", "nelder-mead" }
   parser:option("--seeds", "run every candidate with each of these seeds, a range such as 1..4 or a list such as "
-    .. "1,5,9; its score is the mean (default: 0)")
+    .. "1,5,9; the score of a candidate is the mean over the seeds (default: 0)")
     :argname("SEEDS")
-  parser:flag("--maximize", "maximise the score instead")
+  parser:flag("--maximize", "maximise the score (default: minimise it)")
   parser:option("--sigma", "initial step size, as a fraction of each range (default: 0.3)"):argname("S")
     :convert(opt.number("--sigma", "number in 0..1", function(x) return x > 0 and x <= 1 end))
   parser:option("--population", "candidates per generation of cma (default: 4 + 3 ln n for n parameters)"):argname("N")
@@ -39,7 +40,7 @@ function command.declare(parser)
   parser:option("--seed", "seed of the search (default: 0)"):argname("N"):convert(opt.seed("--seed"))
   opt.add_jobs(parser)
   parser:option("-o --output", "file for the history, a row for each run"):argname("OUT.csv")
-  parser:flag("--resume", "continue an existing history; --budget may be larger than before")
+  parser:flag("--resume", "continue an existing history, also with a larger --budget")
   parser:flag("--force", "replace an existing file")
   opt.add_timeout(parser, DEFAULT_TIMEOUT)
   parser:flag("--check", "a run whose check() fails gets the worst score")

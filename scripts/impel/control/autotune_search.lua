@@ -3,7 +3,7 @@
 --   local best, cost = impel.autotune.search(world, { start = { 50, 5 }, lower = { 1, 0 }, upper = { 500, 50 },
 --     seconds = 2, begin = function(x) pd.kp, pd.kd = x[1], x[2] end, cost = function() return joint.value ^ 2 end })
 --
--- If `begin`, `cost` or a handler raises an error, the world is restored.
+-- The search leaves the world in its state at the call, also if `begin`, `cost` or a handler raises an error.
 --   source: Hansen, "The CMA Evolution Strategy: A Tutorial" (2016)
 
 local arguments = require "impel.base.arguments"

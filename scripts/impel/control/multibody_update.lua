@@ -64,9 +64,9 @@ local function read_link(self, part)
 end
 
 return function(multibody)
-  --- Read the world: poses, velocities, masses, gravity, armature and damping. Call update once per step, before the
-  --- other methods, which compute from these. Raises if a body is destroyed, has a locked axis, or has another type or
-  --- fixed_rotation than at creation.
+  --- Read poses, velocities, masses, gravity, armature and damping from the world. The other methods compute from the
+  --- values of the last update: call update once per step, before them. Raises if a body is destroyed, has a locked
+  --- axis, or has another type or fixed_rotation than at creation.
   ---@return impel.multibody  self
   function multibody:update()
     self.gx, self.gy = self.world:gravity()

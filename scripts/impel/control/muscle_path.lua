@@ -45,7 +45,8 @@ local function sum_of(stretches)
   end
 end
 
--- Create the joints, and fill `coordinates`. Return the length of the fixed segments and of the path [m].
+-- Create the joints, and fill `coordinates`. Return the total length of the fixed segments [m], and the length of the
+-- path [m].
 local function lay(path, o, coordinates)
   local fixed, stretches = 0, {}
   for i = 1, #path - 1 do
@@ -90,7 +91,7 @@ function muscle_path.check(path)
 end
 
 --- Create the joints of a checked path; o: options of the muscle. If this raises, no joint is left. Return the
---- coordinates of the variable segments, the length of the fixed ones and of the path [m].
+--- coordinates of the variable segments, the total length of the fixed segments [m], and the length of the path [m].
 function muscle_path.lay(path, o)
   local coordinates = {}
   local ok, fixed, length = pcall(lay, path, o, coordinates)

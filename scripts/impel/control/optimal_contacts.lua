@@ -5,7 +5,8 @@
 --
 -- An active point does not accelerate along its normal. Of the active points of a body only the first does not
 -- accelerate tangentially, because a second such constraint is redundant or, if the body rotates, impossible. Speeds
--- are relative to the ground's surface: the ground's velocity + surface_speed. If `active` is given, both are 0.
+-- are relative to the ground's surface, whose velocity is that of the ground + surface_speed; it is 0 if `active` is
+-- given.
 
 local arguments = require "impel.base.arguments"
 
@@ -25,8 +26,8 @@ local SEPARATION = 0.005 -- [m], separation at which the core ends a contact
 --- Create a contact point.
 ---@param what string    name of the contact in messages
 ---@param options table  body; point: in the frame of the body [m]; friction: default that of the world's contact;
----  active: default by the world's contacts; normal: out of the ground, used if `active` is given, default { 0, 1 };
----  reach: largest distance from a point of the world's contact [m]
+---  active: if nil, update computes it from the body's contacts in the world; normal: out of the ground, used if
+---  `active` is given, default { 0, 1 }; reach: largest distance of a point of such a contact from `point` [m]
 ---@param mb table       the multibody
 function contacts.new(what, options, mb)
   local o = arguments.read(what, options, FIELDS)

@@ -52,8 +52,9 @@ local function put_torques(self, M, c)
   end
 end
 
--- Fill the four rows of a contact (accelerations, friction cone) and the bounds of its forces. If `hard`, the point's
--- acceleration is 0, else it is a cost of weight `soft`. Unless `first`, the tangential acceleration is free.
+-- Fill the four rows of a contact (accelerations, friction cone) and the bounds of its forces. The wanted acceleration
+-- of the contact point is -contact_damping * velocity. It is a constraint if `hard`, otherwise a cost of weight `soft`.
+-- first: it is the first active contact of its body; at the others, the tangential acceleration is free.
 local function put_contact(self, i, contact, first, hard, soft)
   local program, mb, width = self.program, self.multibody, self.width
   local A, lower, upper, n = program.A, program.lower, program.upper, mb.size

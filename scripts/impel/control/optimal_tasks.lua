@@ -1,4 +1,4 @@
--- The tasks of impel.optimal: desired accelerations of quantities y of the coordinates.
+-- The tasks of impel.optimal. Each task sets the desired acceleration a of a quantity y(q):
 --
 --   { kind = "center", target = { 0, 0.9 } }              the centre of mass
 --   { kind = "point", body = hand, point = { 0.2, 0 }, target = { 1, 1 } }

@@ -9,8 +9,10 @@ local arguments = require "impel.base.arguments"
 local owners = {}
 
 -- coordinate -> list of its controllers, in the order of owners.join; an entry is false if its controller was added
--- again. at: index of each controller; kept: length after the last `squeezed`; actors: controllers that act; a
--- controller that stopped stays in `actors` until the next owners.rival.
+-- again. The list has the fields
+--   at      controller -> its index
+--   kept    length of the list when `squeezed` made it
+--   actors  controllers that act; a controller that stopped stays here until the next call of owners.rival
 local all = setmetatable({}, { __mode = "k" })
 
 --- Return the controllers of a coordinate. `but` and destroyed controllers are left out.

@@ -12,7 +12,8 @@ local FIELDS = { stiffness = { "any", what = WHAT }, damping = { "any", what = W
   max_force = { "any", default = math.huge, what = WHAT }, enabled = { "boolean", default = true } }
 local GAIN, MOST = { "number", min = 0 }, { "number", min = 0, infinite = true }
 
--- Return the stiffness, damping or max_force (`what`) of a joint: one number for all joints, or a table by name.
+-- Return the stiffness, damping or max_force (`what`) of the joint `name`. The option is one number for all joints, or
+-- a table with a number for each joint name.
 local function gain_of(o, what, name)
   local value = o[what]
   if type(value) == "table" then value = value[name] end
@@ -69,7 +70,8 @@ function posture_springs.new(joints, options)
   return springs, names, o.enabled
 end
 
---- Set the strength of all springs, >= 0; 0 disables them, with their feed-forward. Gains are full at 1.
+--- Set the strength of all springs, >= 0. At 1 the gains are those of the options; 0 disables the springs and their
+--- feed-forward forces.
 function posture_springs.tighten(springs, strength)
   local root = math.sqrt(strength)
   for _, spring in ipairs(springs) do

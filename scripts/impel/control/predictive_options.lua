@@ -47,7 +47,7 @@ return function(options)
   rollouts.check_worlds(o)
   check_bounds(o.lower, o.upper)
   if o.method == "cem" and o.elites > o.samples then
-    arguments.fail("impel.predictive: elites must be at most samples, %d, got %d", o.samples, o.elites)
+    arguments.fail("impel.predictive: elites must be <= samples = %d, got %d", o.samples, o.elites)
   end
   local own_model = o.model ~= nil and o.model.world ~= o.plant.world
   if o.when == "step" and not own_model then

@@ -37,7 +37,7 @@ end
 function Plan:at(curve, time, into)
   local n, last = self.n, self.options.knots - 1
   local place = math.min(time / self.spacing, last)
-  -- Rounding can put the time just before a knot; its actions would then begin a step late.
+  -- Rounding can put `place` just before a knot; the knot's actions would then begin a step late.
   local knot = math.floor(place + 1e-9)
   local part = self.options.interpolation == "linear" and place - knot or 0.0
   local at = knot * n
@@ -63,7 +63,8 @@ end
 
 --- Draw random curves around the plan, which is curve 1.
 ---@param random table   of impel.rng
----@param first boolean  use the noise of the options; false: for cem, the noise of the last update
+---@param first boolean  first draw of this action: use the noise of the options. Later draws of method cem use the
+---  noise that `learn` fitted; the other methods always use the noise of the options
 function Plan:draw(random, first)
   local o, n = self.options, self.n
   for i = 1, self.count do

@@ -29,7 +29,9 @@ function Export:leave_out(what) self.left_out[#self.left_out + 1] = what end
 
 -- Raise because `what` cannot be exported. With `partial`, add `what` to the list of data left out instead.
 function Export:refuse(what, why)
-  if not self.partial then error(("%s %s (export { partial = true } leaves it out)"):format(what, why), 0) end
+  if not self.partial then
+    error(("%s %s (world:export { partial = true } leaves out such data)"):format(what, why), 0)
+  end
   self:leave_out(what)
 end
 
@@ -71,8 +73,8 @@ function Export:shape(shape)
   return t, other_mass
 end
 
--- Return whether t[key] is in the range that constructors accept; if not, clamp or remove it. All keys for which this
--- is called must have the range of angular_velocity.
+-- Return whether t[key] is in the range that constructors accept. If it is not, call `refuse`, and clamp t.position or
+-- remove another key. All keys for which this is called must have the range of angular_velocity.
 function Export:bound(t, key, object)
   local most, value = schema.tables().body.index.angular_velocity.upper, t[key]
   local x, y = value, 0
@@ -125,8 +127,8 @@ function Export:number_shapes()
   for i, shape in ipairs(self.shapes) do shape.entry.order = i end
 end
 
--- Store in t[key] a joint, by its number, or a coordinate, by the joint's number and its name. Return whether the joint
--- is in the data, and the joint.
+-- Store in t[key] the number of a joint, or for a coordinate { joint = number, coordinate = name }. Return whether the
+-- joint is in the data, and the joint.
 function Export:term(t, key, term)
   local is_joint = getmetatable(term) == "joint"
   local joint = is_joint and term or term.joint

@@ -102,7 +102,7 @@ local of_mover = { name = true, type = true, position = true, velocity = true, d
 
 local function set(body, key, value) body[key] = value end
 
--- Create a mover and set the other fields of its body.
+-- Create a mover, and set the fields of its body that are not in of_mover.
 function Load:make_mover(t, path)
   local options = options_of(t.mover, path .. ".mover", own_keys.mover)
   options.name, options.position, options.data = t.name, t.position, schema.copy(t.data, path .. ".data")
@@ -179,7 +179,7 @@ function Load:place(i)
   if x ~= px or y ~= py then body:set_position(px, py) end
   if t.center then place_center(body, t.center, ("bodies[%d].center"):format(i)) end
   local w = t.angular_velocity or 0
-  -- If fixed_rotation is true, setting the velocity stops the rotation.
+  -- While fixed_rotation is true, body:set_velocity and body.angular_velocity = w set the angular velocity to 0.
   local turns = t.fixed_rotation and w ~= 0
   if turns then body.fixed_rotation = false end
   local vx, vy = body:velocity()
@@ -203,7 +203,7 @@ function Load:make_idle(make, bodies, terms)
   for _, candidate in ipairs(bodies) do
     if candidate ~= self.world.ground then body = candidate end
   end
-  if not body then return make() end -- if all bodies are the ground, raises an error
+  if not body then return make() end -- all bodies are the ground: make raises an error
   local before = body.type
   body.type = "dynamic"
   local joint = make()
@@ -253,7 +253,7 @@ function Load:make_fields()
   end
 end
 
--- Put islands to sleep. Raise if an island has an awake body.
+-- Put bodies with awake = false to sleep, with their islands. Raise if a body without awake = false then sleeps too.
 function Load:put_to_sleep()
   local sleeping = false
   for i, t in ipairs(self.data.bodies or {}) do

@@ -102,8 +102,8 @@ end
 
 local function body_fields(options, movers)
   return join({}, options, {
-    field("mover", "table", "for the body of a character mover: the options of world:mover except name, position "
-      .. "and data; the mover's capsule is not listed in shapes", { fields = movers }),
+    field("mover", "table", "if the body belongs to a character mover: the options of world:mover except name, "
+      .. "position and data; the mover's capsule is not listed in shapes", { fields = movers }),
     field("center", "vector", "centre of mass in world coordinates, stored so that loading restores exactly the same "
       .. "numbers; must agree with position and shapes; computed by default", { unit = "m" }),
     field("shapes", "shapes", "list of shapes, in the order of their creation"),
@@ -132,7 +132,7 @@ local function joint_fields(entry, kinds)
   for _, f in ipairs(options) do
     if f.name:find "^joint%d$" then
       f.type = "term"
-      f.doc = "a coordinate of an earlier joint: the joint's number in joints or its name, for its own coordinate; or "
+      f.doc = "number in joints, or name, of a joint that precedes this one: means the joint's own coordinate; or "
         .. "{ joint = ..., coordinate = ... }"
     end
   end
@@ -333,7 +333,7 @@ function check_table(value, fields, path)
   refuse_unknown(value, fields, positions, path)
 end
 
--- Return a check of tables whose field `key`, checked first, determines the other fields.
+-- Return a function that checks a table: first the value of its field `key`, then the fields that belong to this value.
 local function check_by(key, names, list_of)
   return function(value, path)
     if type(value) ~= "table" then fail(path, "a table expected, got %s", got(value)) end
@@ -394,7 +394,7 @@ local function refuse(walk, ...)
   fail(table.concat(path), ...)
 end
 
--- Copy a table; walk: { path, above: enclosing tables, keys }.
+-- Copy a table. walk.path: start of messages; walk.keys: keys that lead to the table; walk.above: enclosing tables.
 local function copy(value, walk)
   if type(value) ~= "table" then refuse(walk, "plain data expected, got %s", got(value)) end
   if debug.getmetatable(value) then refuse(walk, "plain data expected, got a table with a metatable") end

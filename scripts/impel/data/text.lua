@@ -98,7 +98,7 @@ local function items_of(t, indent)
   local keys, numbers = show.other_keys(t, count, less), 0
   for _, key in ipairs(keys) do numbers = numbers + (type(key) == "number" and 1 or 0) end
   if numbers > MOST_KEYS then
-    error(("data: besides its list, a table has %d numeric keys; at most %d can be read"):format(numbers,
+    error(("data: a table has %d numeric keys outside of its list; at most %d can be read"):format(numbers,
       MOST_KEYS), 0)
   end
   for _, key in ipairs(keys) do items[#items + 1] = key_text(key) .. " = " .. render(t[key], indent) end
@@ -125,7 +125,7 @@ local function wrap(items, indent)
   return table.concat(lines, "\n")
 end
 
--- Return whether the items of a list are tables with names (bodies, shapes, joints, fields).
+-- Return whether the items of a list are tables with string keys (bodies, shapes, joints, fields).
 local function is_of_objects(t)
   return type(t[1]) == "table" and next(t[1]) ~= nil and t[1][1] == nil
 end
@@ -200,7 +200,7 @@ local function code_of(source)
   return table.concat(parts)
 end
 
--- Raise for too many bracketed keys, which could collide in quadratic time.
+-- Raise if a table has more than MOST_KEYS bracketed keys: keys whose hashes collide take quadratic time to insert.
 local function refuse_keys(code, refuse)
   local counts = { 0 } -- for each open table, how many keys of the form [...] it has
   for sign, at in code:gmatch "([{}%[])()" do

@@ -5,7 +5,7 @@ local scenes = require "impel.scene"
 
 local build = {}
 
--- option of a handler that world:restore must not remove
+-- Options of world:on for handlers that world:restore does not remove.
 local OUTSIDE = { outside = true }
 
 local function check_state(what, state)
@@ -16,7 +16,7 @@ local function check_state(what, state)
   return state, world
 end
 
--- Return a function that makes a state from the text of a scene file, which it runs again for each episode.
+-- Read a scene file, and return a function(seed) -> state, world. Each call of this function runs the text of the file.
 local function from_scene(path, set)
   local text, chunk = scenes.read(path)
   if not text then arguments.fail("impel.env: %s", chunk) end

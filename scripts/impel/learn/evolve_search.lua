@@ -110,11 +110,11 @@ end
 ---@param genomes number[][]  genomes from ask
 ---@param values number[]     fitness; larger is better
 ---@return table record
----  generation
----  best, worst fitness
----  mean of those above -inf
----  failed: number of -inf
----  genome: of the best
+---  generation: number from 0
+---  best, worst: largest and smallest fitness
+---  mean: of the fitness values above -inf
+---  failed: number of genomes with the fitness -inf or nan
+---  genome: first genome with the largest fitness
 function Search:tell(genomes, values)
   local costs, told = {}, {}
   if type(values) ~= "table" then
@@ -185,7 +185,7 @@ function search.resume(what, self, data)
   check_data(what, data)
   for _, name in ipairs(nearest.keys(FIELDS)) do
     if name ~= "generations" and not same(self.options[name], data.options[name]) then
-      arguments.fail("%s: field '%s' differs from the checkpoint", what, name)
+      arguments.fail("%s: field '%s' must have the same value as in the checkpoint", what, name)
     end
   end
   replay(self, data.told)

@@ -52,7 +52,7 @@ local function new_layer(self, i)
   return layer
 end
 
--- Return the initial weights: random, of variance 1 / (inputs of the neuron). Biases and genes of time constants are 0.
+-- Return the initial weights: random, of variance scale^2 / (inputs of the neuron); biases and time-constant genes: 0.
 --   source: LeCun et al., "Efficient BackProp" (1998), 4.6
 local function initial(self)
   local random, list = rng.new(self.seed), {}

@@ -57,7 +57,7 @@ end
 
 --- Return the length of an arrow for the value 1 [m].
 ---@param height number    visible height [m]
----@param fallback number  used instead of the reference of a style without one
+---@param fallback number  value used if the style has no reference
 function Scale:length(style, height, fallback)
   return math.min(self.factor * arrow_scale.TYPICAL * height / (self.references[style] or fallback), STEEPEST)
 end

@@ -1,7 +1,7 @@
 -- Images and fonts of scenes: files in the scene's folder, each read once.
 --
 --   local loader = artwork.new("scenes")
---   local image = loader:image "ship.png"        -- raises a message without a position
+--   local image = loader:image "ship.png"        -- may raise; the message has no source position
 --   drawing:image("scene", nil, image.key, ...)
 --
 -- The key of an image or font is a checksum of its file. Items of a drawing refer to it by this key.

@@ -42,8 +42,8 @@ local function turn_left(list, contact)
   one[7], other[7] = one[3] < other[3], one[3] >= other[3]
 end
 
--- Return the visible points { contact, number, x, y [points], normal impulse, tangential impulse, texts at the left };
--- nil if they are more than `most`.
+-- Return the visible points { contact, number, x, y [points], normal impulse, tangential impulse, left }; `left`:
+-- whether the texts are at the left of the point. Return nil if there are more than `most` visible points.
 local function visible(frame, camera, most)
   local x1, y1, x2, y2 = camera:bounds()
   local list = {}

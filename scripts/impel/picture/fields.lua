@@ -18,7 +18,7 @@ local function clipped(field, x1, y1, x2, y2)
   return math.max(a, x1), math.max(b, y1), math.min(c, x2), math.min(d, y2)
 end
 
--- Draw arrows of the same direction over the visible area. vx and vy are divided by `most`.
+-- Draw equal arrows along (vx, vy) over the visible area. They have the largest length if |(vx, vy)| >= most.
 local function arrows(drawing, field, view, vx, vy, most)
   local size = fm.sqrt(vx * vx + vy * vy)
   if size == 0 then return end
@@ -61,7 +61,7 @@ local function water(drawing, field, view)
   local step = amplitude > 0 and math.max(length / WAVE_POINTS, (x2 - x1) / 500) or x2 - x1
   local line, x = { x1, surface(x1) }, x1
   while x < x2 do
-    local to = x + step > x and math.min(x + step, x2) or x2 -- a small step may not change x in floating point
+    local to = x + step > x and math.min(x + step, x2) or x2 -- x + step equals x if step is below the rounding error
     local y, next_y = surface(x), surface(to)
     if y > y1 and next_y > y1 then drawing:fill(STYLE, WATER, 0, { x, y1, to, y1, to, next_y, x, y }) end
     line[#line + 1], line[#line + 2] = to, next_y

@@ -1,4 +1,4 @@
--- Write pictures as a film: GIF and MP4 by ffmpeg, else numbered PNG files.
+-- Write pictures as a film: a GIF or MP4 file by ffmpeg, or numbered PNG files if ffmpeg cannot be started.
 --
 --   local film = assert(film.open("drop.gif", 960, 540, 30))
 --   assert(film:add(surface))           -- a surface of impel.window
@@ -74,7 +74,8 @@ local function listen(process, seconds)
   return false
 end
 
--- Wait until a process ends. Return true; or nil, its messages, and true if a file reached the limit.
+-- Wait until a process ends. If it fails, return nil, a message, and whether a file reached the limit. Otherwise
+-- return true.
 local function finish(process)
   if process.frames then
     open_pipes[process.frames] = nil
@@ -109,7 +110,7 @@ local function word(path)
   return shell.word("file:" .. path)
 end
 
--- Options of ffmpeg: a lossless file for GIF, even sizes for MP4.
+-- Output options of ffmpeg: for GIF, a lossless intermediate file; for MP4, even width and height.
 local KEPT = {
   gif = "-c:v qtrle -f mov ",
   mp4 = "-vf 'crop=trunc(iw/2)*2:trunc(ih/2)*2' -pix_fmt yuv420p -movflags +faststart -f mp4 ",
@@ -181,7 +182,7 @@ function Encoded:length()
 end
 
 --- Finish the film. A second call returns the same result.
----@param limit integer|nil  largest size of the film [B], default that given to film.open
+---@param limit integer|nil  largest size of the film [B], default the limit given to film.open
 ---@return boolean|nil ok
 ---@return string|nil message
 function Encoded:close(limit)
@@ -233,8 +234,8 @@ function Numbered:close()
   if self.problem then return nil, self.problem end
   local number = self.count + 1
   while os.remove(self.pattern:format(number)) do number = number + 1 end
-  return true, ("ffmpeg not found: %d pictures instead of %s; ffmpeg -framerate %g -i %s %s makes the film"):format(
-    self.count, self.path, self.fps, shell.word(self.pattern), shell.word(self.path))
+  return true, ("ffmpeg not found: wrote %d pictures instead of %s; to make the film: ffmpeg -framerate %g -i %s "
+    .. "%s"):format(self.count, self.path, self.fps, shell.word(self.pattern), shell.word(self.path))
 end
 
 
@@ -257,7 +258,7 @@ end
 --- Begin a film.
 ---@param path string     ends in .gif or .mp4
 ---@param width integer   [px]
----@param height integer  [px]; an MP4 loses a last odd row or column
+---@param height integer  [px]; an MP4 of odd width or height lacks the last column or row
 ---@param fps number      pictures per second
 ---@param limit nil|number  largest size of the film and of each temporary file [B]; a larger film is removed, and its
 ---  field `over` is true

@@ -45,7 +45,7 @@ frame.overlays = {
   { name = "fields", about = "force fields: water, wind, points of attraction", key = "v", default = true },
   { name = "trails", about = "earlier positions of centres of mass", key = "t" },
   { name = "grid", about = "a grid in metres", key = "g" },
-  { name = "scene", about = "drawing of the scene's draw function", key = "x", default = true },
+  { name = "scene", about = "output of the scene's draw function", key = "x", default = true },
 }
 
 -- Sizes of symbols and of the longest arrow, relative to the visible height.
@@ -65,7 +65,7 @@ end
 
 --- Make the pictures of a run. The field `palette` may be set to impel.palette.dark.
 ---@param taken nil|function  receives images and fonts of the scene, as for artwork.new
----@param arrows table|nil     of arrow_scale.lua, if the user controls it
+---@param arrows table|nil     scale made by arrow_scale.new; nil: a new scale
 function frame.new(run, taken, arrows)
   local folder = (run.scene.file or ""):match "^(.*)/[^/]*$" or "."
   local self = setmetatable({ run = run, pen = pens.new(folder, taken), trails = trails.new(), palette = palette,
@@ -89,7 +89,7 @@ function Frame:note()
   self.noted = world.tick
 end
 
---- Interpolate between Frame:note (0) and the present (1).
+--- Interpolate the drawn poses: fraction 0 gives the poses that Frame:note stored, 1 the present poses.
 function Frame:between(fraction)
   if not self.poses then return end
   self.poses:set_fraction(fraction)
@@ -141,7 +141,8 @@ local function reference_force(self, world)
   return math.max(self.heaviest * g, 1e-9), self.lightest * g
 end
 
--- Return y of a line from x, y along dx, dy at x = `at`; nil if `at` is beyond its length.
+-- A line starts at (x, y) and has the unit direction (dx, dy). Return the y of its point with x = `at`, or nil if the
+-- line has no such point.
 local function crossing(at, x, y, dx, dy, length)
   local t = (at - x) / dx
   if t ~= t or t < -1e-9 * length or t > length * (1 + 1e-9) then return nil end
@@ -227,7 +228,7 @@ local function legend_entries(self, camera, overlays, options, has_marks, island
     add { kind = "cone", style = "sliding", text = "contact slides: force on the edge of the friction cone" }
   end
   if overlays.ids then
-    add { kind = "chip", label = "3.0 7.2", text = "ids: shape.vertex of both bodies; orange: new" }
+    add { kind = "chip", label = "3.0 7.2", text = "ids: shape.vertex of both bodies; orange: new point" }
   end
   if has_marks == false then add { kind = "chip", label = "...", text = "some contact labels are hidden: zoom in" } end
   if overlays.centers then add { kind = "center", text = "centre of mass; long line: x axis of the body" } end
@@ -260,7 +261,7 @@ local function call(self, name, f)
     f()
     scenes.need_world(world, run.state)
     if before and world.hash ~= before then
-      error("the world was changed while a picture was drawn: a run without pictures would differ", 0)
+      error("the world was changed while a picture was drawn: pictures would change the result of the run", 0)
     end
   end)
   if set_source and world:is_valid() then set_source(world) end
@@ -325,8 +326,9 @@ end
 
 local VIEW = { "x", "y", "height", "angle" }
 
---- Make a camera: with the scene's own view, widened to the moving bodies if parameters were changed; without a view,
---- fitted to the world.
+--- Make a camera. If scene.view has no x, y and height, the camera is fitted to the world. Otherwise it shows
+--- scene.view; if a parameter differs from its default and the scene does not move the camera, the visible area is
+--- widened to the moving bodies.
 ---@param cameras table  impel.camera
 ---@param width number   [device pixels]
 ---@param height number  [device pixels]
@@ -362,7 +364,8 @@ local function follow_place(self, camera, view)
   camera:place(view.x or camera.x, view.y or camera.y, view.height or camera.height, view.angle or 0)
 end
 
---- Move the camera as the scene defines. Return true; or nil and a failure of scene.camera, and leave the camera.
+--- Move the camera as the scene defines. Return true, or nil and a failure. If scene.camera raises an error or
+--- returns an invalid view, the camera does not move.
 function Frame:look(camera)
   local run = self.run
   local definition, world = run.scene.definition, run.world

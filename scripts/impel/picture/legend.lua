@@ -123,9 +123,9 @@ local function measure(entry)
   entry.width = entry.kind == "arrow" and entry.length or SYMBOL
 end
 
---- Draw the legend with its lower right corner at (right, bottom), and return the drawing to its default layer.
----@param entries table[]  kind: "arrow", "turn" (style, scale [points], unit), "colors" (colors), "cone" (style),
----  "center", "chip" (label, color); text
+--- Draw the legend with its lower right corner at (right, bottom). Then set the default layer of the drawing.
+---@param entries table[]  with the fields kind, text, and by kind: "arrow" and "turn": style, scale [points per unit],
+---  unit; "colors": colors; "cone": style; "chip": label, color; "center": none
 function legend.draw(drawing, entries, right, bottom)
   if #entries == 0 then return end
   local column, texts = 0, 0

@@ -103,7 +103,7 @@ palette.dark = setmetatable({
 }, { __index = palette })
 palette.dark.curves = curves(palette.dark)
 
---- Convert a colour of one of the forms; or return nil and a message.
+--- Convert a colour in one of palette.forms to an integer; or return nil and a message.
 ---@param canvas table|nil  palette of the named colours, default the light one
 ---@return integer|nil color  0xRRGGBBAA
 ---@return string|nil message

@@ -44,7 +44,8 @@ for _, field in ipairs(pen.fields) do FIELDS[field[1]] = true end
 
 local HORIZONTAL = { left = 0, center = 0.5, right = 1 }
 local VERTICAL = { top = -1, middle = 0, bottom = 1 }
-local PLACES = "\"left\", \"center\" or \"right\", or \"top\", \"middle\" or \"bottom\", or both as in \"left top\""
+local PLACES = "one of \"left\", \"center\", \"right\", \"top\", \"middle\", \"bottom\", "
+  .. "or one horizontal and one vertical word as in \"left top\""
 
 local canvas -- palette of the present picture; nil: impel.palette
 
@@ -55,7 +56,7 @@ local function color_of(name, color)
   return value
 end
 
--- Return whether a value is a number below FARTHEST, because products of larger numbers may overflow.
+-- Return whether a value is a number with a magnitude below FARTHEST. Products of larger numbers may overflow.
 local function is_place(value) return type(value) == "number" and value > -FARTHEST and value < FARTHEST end
 
 local function numbers(name, ...)
@@ -134,13 +135,13 @@ pen.options = {
     { "line", "size", "points of the screen", "width of the edge" },
   },
   image = {
-    { "width", "length", "m; HUD: points", "default: in proportion to the height" },
-    { "height", "length", "m; HUD: points", "default: in proportion to the width. In the HUD both may be left out: "
-      .. "then a pixel of the image is a point of the screen" },
+    { "width", "length", "m; HUD: points", "default: from the height and the proportions of the image" },
+    { "height", "length", "m; HUD: points", "default: from the width and the proportions of the image. In the HUD both "
+      .. "may be left out: then a pixel of the image is a point of the screen" },
     { "angle", "number", "rad", "counter-clockwise" },
     { "tint", "color", "", "colour that multiplies all pixels" },
     { "sheet", "table", "", "{ columns = n, rows = m } or { n, m }: the file is a grid of equal frames" },
-    { "frame", "integer", "", "number of the frame, row by row: 1 is at the top left; 1 by default" },
+    { "frame", "integer", "", "number of the frame, counted row by row from 1 at the top left; 1 by default" },
     { "flip", "flip", "", "axes along which the image is mirrored" },
     { "anchor", "anchor", "", "point of the image that is at x, y; its middle by default" },
     { "smooth", "boolean", "", "false: enlarged pixels stay squares; true by default" },
@@ -349,7 +350,7 @@ end
 
 -- Pictures and texts -------------------------------------------------------------------------------------------------
 
--- Load an image or font file. Raise an error at the scene's line.
+-- Load an image or font file. If this fails, raise an error at the scene's line.
 local function load_art(self, name, kind, file)
   local loader = self[HIDDEN].loader
   local known = loader.loaded[file] -- fast path, because a scene may draw thousands of images per picture
@@ -539,7 +540,7 @@ function View:to_world(x, y)
 end
 
 --- Set the drawing order of the following calls. Lower orders are painted first; at equal orders the world comes first,
---- then calls in their order. Joints have the order 0, bodies that of body:set_look, default 0.
+--- then calls in their order. Joints have the order 0. Bodies have the `order` of body:set_look, default 0.
 ---@param order number  default at the start of a picture: 0
 function View:order(order)
   if not is_finite(order) then
@@ -601,7 +602,8 @@ function pen.new(folder, taken)
   return view
 end
 
--- Begin a picture at a time [s] in a drawing. shown: nil, or a table with pose(self, body) and `palette`.
+-- Begin a picture at a time [s] in a drawing. Fields of `shown`: pose(self, body), which view:pose calls; palette,
+-- default impel.palette. If `shown` is nil, view:pose cannot be used.
 function pen.begin(view, drawing, camera, time, shown)
   local hidden = view[HIDDEN]
   local hud = hidden.hud[HIDDEN]

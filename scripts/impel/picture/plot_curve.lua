@@ -48,7 +48,7 @@ function curve.runs(xs, ys)
   return runs
 end
 
--- Return the SVG path of the samples with the indices `run`: straight lines between samples, or steps.
+-- Return the SVG path through the samples with the indices `run`: steps if `stepped`, otherwise straight lines.
 local function piece(xs, ys, run, stepped)
   local parts = {}
   for i, sample in ipairs(run) do

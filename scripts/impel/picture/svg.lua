@@ -75,7 +75,7 @@ local function rounded_path(points, radius)
   return first and table.concat(parts) .. arc .. first .. "Z"
 end
 
--- Return the beginning of the SVG element of an area, without colours and end.
+-- Return the beginning of the SVG element of an area: its name and geometry, without colours and without "/>".
 local function area(item, camera)
   local points, radius = pixels(item, camera), bounded(item.radius * camera.ppm)
   local path
@@ -106,7 +106,7 @@ function kinds.polygon(self, item, style, color)
     "/>")
 end
 
--- Add the outline to the element of the area that was filled last, if it is the same area.
+-- If the previous item filled the same area, add the outline to its element; otherwise add a new element.
 function kinds.outline(self, item, style, color)
   local shape, line = area(item, self.camera), stroke(self, item, style, color or style.line)
   if shape == self.filled then
@@ -167,7 +167,7 @@ local function image_id(self, image)
   return id
 end
 
--- Return the attribute for a tint, a filter or an opacity.
+-- Return the SVG attribute that tints an image: an opacity if the tint is white, otherwise a filter; "" without a tint.
 local function tint_of(self, color)
   if not color or color == 0xffffffff then return "" end
   local alpha = number((color & 0xff) / 255)

@@ -27,7 +27,7 @@ local function cut(self, first, last)
   end
 end
 
---- Record the centres of mass, and drop later samples.
+--- Record the centres of mass at world.time. Samples at this or a later time, left by a restore, are discarded first.
 function Trails:sample(world)
   local time, times = world.time, self.times
   local count = #times

@@ -62,7 +62,8 @@ end
 
 -- Values -------------------------------------------------------------------------------------------------------------
 
--- Read a field by rawget, or a property.
+-- Return value[name] or nil, without calling the user's metamethods. `value` may be a table, an impel object or a
+-- string.
 local function field(value, name)
   if type(value) == "table" then
     local found = rawget(value, name)

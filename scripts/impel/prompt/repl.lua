@@ -251,7 +251,7 @@ function Session:forget()
   return had
 end
 
---- Handle the Tab key like complete.tab, after the lines of an incomplete chunk.
+--- Handle the Tab key by complete.tab. The lines of an incomplete chunk precede `text`.
 function Session:tab(text, width)
   adopt(self)
   local before = self.pending and self.pending .. "\n" or ""

@@ -9,7 +9,7 @@ local scene_fields = require "impel.scene.fields"
 local annotations = {}
 
 local EVENTS = "impel.event_name" -- LuaLS alias that lists the names of events
--- names of the modules in Lua
+-- names of the modules that are written in Lua
 local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 
 -- type in the registration tables -> LuaLS type
@@ -276,10 +276,10 @@ function annotations.text()
     "---@class impel.difference  the first number in which two worlds differ",
     "---@field object string  world, body, shape, joint, contact, field or mover",
     "---@field field string  name of the property that differs; \"exists\" if only one world has the object",
-    "---@field name string|nil  name of the object, or of a contact's first body",
+    "---@field name string|nil  name of the object; for a contact, of its first body",
     "---@field name_b string|nil  name of a contact's second body",
-    "---@field id integer|nil  creation number of the object, or of a contact's first shape",
-    "---@field other integer|nil  creation number of a contact's second shape, or of a shape's body",
+    "---@field id integer|nil  creation number of the object; for a contact, of its first shape",
+    "---@field other integer|nil  for a contact, creation number of its second shape; for a shape, of its body",
     "---@field a number|nil  value in the first world; nil if the values are strings",
     "---@field b number|nil  value in the second world",
     "",

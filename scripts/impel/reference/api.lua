@@ -33,7 +33,7 @@ local abouts = {
 }
 
 local MOST_NEAR = 3 -- largest number of suggestions for an unknown name
-local ENDLESS = 1e300 -- larger bounds are infinite and not printed
+local ENDLESS = 1e300 -- bounds of this magnitude or more count as infinite and are not printed
 
 local tables -- result of core.api(), cached
 
@@ -102,7 +102,8 @@ function api.unit(entry)
   return entry.unit and entry.unit ~= "" and " [" .. entry.unit .. "]" or ""
 end
 
---- Return the choices of a property, those of the constructor's option of this name; nil if its type is not "choice".
+--- Return the choices of a property of the type "choice": those of the constructor's option of the same name. Return
+--- nil for another type.
 function api.choices(class, property)
   if property.type ~= "choice" then return nil end
   for _, each in ipairs(api.classes) do
@@ -267,7 +268,7 @@ local function each_chapter(f)
   end
 end
 
--- Call f(name, lines) for every part of every chapter, including its head.
+-- Call f(name, lines) for the head and for every part of every chapter.
 local function each_part(f)
   each_chapter(function(each)
     if each.head then f(each.title:match "^impel%.[%w_.]+$" or each.name, each.head) end
@@ -302,7 +303,7 @@ end
 
 local function normal(text) return (text:lower():gsub("[%s_-]+", " ")) end
 
--- Return the lines with one of the words, and these words.
+-- Return the list of lines of a part that contain at least one of the words, and the set of words that were found.
 local function lines_with(part, words)
   local found, has = {}, {}
   local texts, normals = {}, {}
@@ -360,7 +361,7 @@ end
 
 -- Names --------------------------------------------------------------------------------------------------------------
 
--- Append all members of classes and all option tables that have a name.
+-- Append the members of all classes, and the option table, whose name is `name`.
 local function put_members(out, name)
   for _, class in ipairs(api.classes) do
     for _, entry in ipairs(api.tables()[class]) do
@@ -371,7 +372,7 @@ local function put_members(out, name)
   if options then put_nested(out, name, options) end
 end
 
--- Append all options that have a name, each with its constructor or option table.
+-- Append all options whose name is `name`, each with its constructor or option table.
 local function put_option_everywhere(out, name)
   local function look(where, class, options)
     for _, option in ipairs(options or {}) do
@@ -388,7 +389,8 @@ local function put_option_everywhere(out, name)
   for _, key in ipairs(nearest.keys(nested)) do look("options of " .. key, nil, nested[key]) end
 end
 
--- Append the entries named "posture:fade" or "fade".
+-- Append the entries whose full name is `name`, such as "posture:fade". If `name` has no dot or colon, such as "fade",
+-- append every entry whose last word is `name`.
 local function put_parts(out, name)
   local whole = name:gsub("^impel%.", ""):gsub(":", ".")
   local is_bare = not whole:find(".", 1, true)

@@ -1,7 +1,7 @@
 -- The chapters of the reference about scene files: scene, view, input, camera, colours and keys.
 --
--- A chapter has title; head: lines; groups: { title or nil, parts }. A part has name ("scene.update"), lines in the
--- chapter, and `own`: lines for the part alone.
+-- Fields of a chapter: title; head, a list of lines; groups, a list of { title or nil, parts }.
+-- Fields of a part: name, such as "scene.update"; lines, printed in the chapter; own, printed for the part alone.
 
 local api_module = require "impel.reference.module"
 local camera_motion = require "impel.scene.camera_motion"
@@ -30,7 +30,7 @@ local alias = { colors = "colours", colour = "colours" }
 
 local builders = {}
 
--- Make a part. build(out, indent) appends its lines, with indent 4 in a chapter and 2 alone.
+-- Make a part. build(out, indent) appends its lines. The indent is 4 in a chapter, and 2 if the part is printed alone.
 local function part(name, build)
   local out, own = {}, {}
   build(out, 4)
@@ -258,8 +258,8 @@ function builders.keys()
       .. "include them",
       parts = named },
     { title = "always used by the window", parts = stay },
-    { title = "used by the window in impel view; with scene.view.pull = false the scene gets the left button, and in "
-      .. "impel play it gets all buttons",
+    { title = "mouse actions of the window in impel view, not with the left button if scene.view.pull is false; "
+      .. "none in impel play",
       parts = mouse },
   } }
 end
@@ -273,7 +273,7 @@ for _, each in ipairs(chapters.list) do
   builders[each.name] = builders[each.name] or function() return api_module.chapter(each.name) end
 end
 
---- Return a chapter by its name, which may begin with "impel." if it is about a module, or nil.
+--- Return the chapter with a name, or nil. A leading "impel." is ignored, except in "impel.scene", which is a module.
 function chapters.get(name)
   name = alias[name] or name
   if name ~= "impel.scene" then name = name:gsub("^impel%.", "") end

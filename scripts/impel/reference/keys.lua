@@ -4,7 +4,7 @@
 --   ctrl, shift, alt    modifiers that must be down; without `shift`, shift may be up or down
 --   name, about, group, label  for the user
 --   action(viewer)
---   mouse               instead of a key
+--   mouse               mouse action such as "left drag", in entries without a key
 
 local frame = require "impel.picture.frame"
 
@@ -26,11 +26,12 @@ local fixed = {
   { "Time", "ctrl+space", "pause_too", "pause, also if the scene takes Space", function(v) v:pause() end },
   { "Time", "-", "slower", "half the speed", function(v) v:change_speed(-1) end },
   { "Time", "=", "faster", "twice the speed", function(v) v:change_speed(1) end },
-  { "View", "home", "fit", "show everything; if the camera was moved, first return it to the scene",
+  { "View", "home", "fit", "show everything; if you moved the scene's camera, first reset it",
     function(v) v:fit() end },
-  { "View", "f", "follow", "follow the selected body, else the fastest; again: stop", function(v) v:follow() end },
-  { "View", "ctrl+d", "dark", "dark canvas; again: light", function(v) v:toggle_dark() end },
-  { "View", "shift+f12", "record", "film of the window, in the current folder; again: end it",
+  { "View", "f", "follow", "follow the selected body, else the fastest, or stop following",
+    function(v) v:follow() end },
+  { "View", "ctrl+d", "dark", "switch between the dark and the light canvas", function(v) v:toggle_dark() end },
+  { "View", "shift+f12", "record", "start or end a film of the window, in the current folder",
     function(v) v:record() end },
   { "View", "f12", "screenshot", "PNG of the window, in the current folder", function(v) v:screenshot() end },
   { "View", ",", "shorter", "shorter arrows of forces and impulses", function(v) v:change_arrows(2 ^ -0.5) end },
@@ -42,11 +43,11 @@ local fixed = {
   { "Scene", "[", "previous", "the scene before this one", function(v) v:neighbour(-1) end },
   { "Scene", "]", "next", "the scene after this one", function(v) v:neighbour(1) end },
   { "Window", "escape", "dismiss", "select nothing; close the panel on top", function(v) v:dismiss() end },
-  { "Window", "f10", "panels", "hide panels, toolbar and status line; again: show", function(v) v:toggle_panels() end },
+  { "Window", "f10", "panels", "hide or show panels, toolbar and status line", function(v) v:toggle_panels() end },
   { "Window", "ctrl+=", "larger", "larger panels and texts", function(v) v:change_ui_scale(1) end },
   { "Window", "ctrl+-", "smaller", "smaller panels and texts", function(v) v:change_ui_scale(-1) end },
   { "Window", "ctrl+0", "usual", "default size of panels and texts", function(v) v:change_ui_scale(0) end },
-  { "Window", "alt+return", "fullscreen", "fill the screen; again: window", function(v) v:fullscreen() end },
+  { "Window", "alt+return", "fullscreen", "fill the screen, or return to the window", function(v) v:fullscreen() end },
   { "Window", "ctrl+q", "quit", "close the window", function(v) v:quit() end },
   panel("p", "params", "parameters"), panel("o", "overlays", "overlays"), panel("i", "inspector", "inspector"),
   panel("m", "graphs", "graphs"), panel("f3", "profile", "profile"), panel("f6", "slots", "saved states"),
@@ -56,9 +57,9 @@ local fixed = {
 
 local mouse = {
   { "left click", "select", "select a body, joint or contact" },
-  { "click number", "graph", "plot a number of the inspector; again: stop" },
+  { "click number", "graph", "plot a number of the inspector, or remove its graph" },
   { "left drag", "pull", "pull a body by a spring" },
-  { "right drag", "pan", "move the picture (or middle drag)" },
+  { "right drag", "pan", "move the picture; a middle drag also does" },
   { "wheel", "zoom", "zoom at the cursor" },
   { "drop file", "open", "open a scene or a folder" },
 }

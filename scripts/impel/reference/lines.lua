@@ -34,7 +34,7 @@ end
 function lines.wrap(out, indent, text) fill(out, (" "):rep(indent - 1), indent, text) end
 
 --- Append a chapter of the reference.
----@param chapter table  title; head: lines; groups: { title, parts, apart: with empty lines }
+---@param chapter table  title; head: lines; groups: { title, parts, apart: whether an empty line precedes each part }
 function lines.chapter(out, chapter)
   out[#out + 1] = chapter.title
   if chapter.head then

@@ -35,7 +35,7 @@ local function read_file(name)
   return lines
 end
 
--- Return the lines of the file of a public module or of "view", or nil.
+-- Return the lines of the file that documents `name`, a public module or "view". Return nil for other names.
 local function read(name)
   if handed[name] then return read_file(handed[name]) end
   return nearest.has(api_module.modules(), name) and read_file(name) or nil
@@ -96,9 +96,9 @@ local function put_function(out, each)
   end
 end
 
--- Append to `found` the fields (text after "@field") of a file, and its functions that have a docstring: { title, line,
--- doc }. Read from the line `first` on. A line like require "impel.control.x"(class) adds the fields and functions of
--- that file.
+-- Read the lines of a file from index `first` on. Append the text after each "@field" to found.fields, and a table
+-- { title, line, doc } for each function with a docstring to found.functions. At a line like
+-- require "impel.control.x"(class), append also the fields and functions of that module's file.
 local function collect(name, lines, first, found)
   local doc = {}
   for k = first, #lines do
@@ -134,7 +134,8 @@ function api_module.read(name)
   return known[name]
 end
 
---- Return a module, or the module of a function such as "load_data", as a chapter; nil if impel has none of this name.
+--- Return the chapter of the module `name`. If `name` is a function of impel, such as "load_data", return the chapter
+--- of its module. Return nil for other names.
 function api_module.chapter(name)
   local of = getmetatable(require "impel").functions[name]
   name = of and of[1] or name

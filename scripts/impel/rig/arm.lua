@@ -71,7 +71,7 @@ end
 ---@param x number  [m]
 ---@param y number  [m]
 ---@param bend number|nil  1: the second joint turns counter-clockwise, -1: clockwise; default -1
----@return number[]|nil angles  [rad]; nil if the point is out of reach or of the limits
+---@return number[]|nil angles  [rad]; nil if the arm cannot reach the point, or an angle is outside of its limits
 ---@return string|nil message
 function Arm.inverse(arm, x, y, bend)
   local l1, l2 = arm.links[1], arm.links[2]
@@ -100,7 +100,7 @@ function Arm.inverse(arm, x, y, bend)
 end
 
 --- Move all joints to given angles, and hold the angles.
----@param angles number[]  [rad], one for each joint, within its limits; others raise
+---@param angles number[]  [rad], one for each joint; raises if an angle is outside of the joint's limits
 ---@param seconds number|nil   duration of the move [s]; default 1
 function Arm.move(arm, angles, seconds)
   check_angles(arm, "arm:move: angles", angles)

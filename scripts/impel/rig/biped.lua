@@ -4,8 +4,8 @@
 --   walker.left_knee.value, walker.torso:position()
 --
 -- Angles are 0 if the biped stands straight, positive counter-clockwise: a positive hip angle puts the thigh in front,
--- a bent knee has a negative angle, a positive ankle angle lifts the toes. Origin of a bone: its upper joint; of the
--- torso: the hip.
+-- a bent knee has a negative angle, a positive ankle angle lifts the toes. The origin of a thigh, shin or foot is its
+-- upper joint; the origin of the torso is the hip.
 --   source of masses and lengths: Winter, "Biomechanics and Motor Control of
 --   Human Movement", table 4.1, after Dempster (1955) and Drillis and Contini (1966)
 

@@ -51,8 +51,8 @@ function Car.drive(car, speed)
   motors(car, car.driven, speed, car.torque)
 end
 
---- Apply a torque at any speed, of all driven axles together, positive forward [N m]; limited to the torque of the
---- motors.
+--- Apply a torque [N m], positive forward, that does not depend on the speed. The driven axles share it equally. The
+--- share of an axle is at most the option `torque`.
 function Car.throttle(car, torque)
   arguments.number("car:throttle: torque", torque)
   motors(car, car.axles, 0, 0)

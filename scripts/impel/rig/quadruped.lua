@@ -1,11 +1,11 @@
--- impel.rig.quadruped: a four-legged animal that faces right: a trunk and four legs of two parts.
+-- impel.rig.quadruped: a four-legged animal that faces right: a trunk, and for each leg an upper and a lower leg.
 --
 --   local dog = impel.rig.quadruped(world, { position = { 0, 0 } })
 --   dog.left_front_hip.value, dog.right_hind_knee.value, dog.trunk:position()
 --
 -- Angles are 0 if the legs hang straight down, positive counter-clockwise: a leg with a positive hip angle is in front.
--- `bend` of a leg is the sign of its knee angle: front 1, hind -1. Origin of a leg part: its upper joint; of the trunk:
--- its middle.
+-- `bend` of a leg is the sign of its knee angle: front 1, hind -1. The origin of an upper or lower leg is its upper
+-- joint; the origin of the trunk is the middle of the trunk.
 --   source: sizes of a dog of 30 kg, rounded
 
 local arguments = require "impel.base.arguments"
@@ -26,8 +26,8 @@ local TRUNK_MASS, UPPER_MASS, LOWER_MASS = 0.8, 0.035, 0.015
 
 local legs = { { "left", "front", 1 }, { "right", "front", 1 }, { "left", "hind", -1 }, { "right", "hind", -1 } }
 
---- Return the angles of a leg that put its foot at a point, by the law of cosines; if it is out of reach, on the line
---- from the hip to the point.
+--- Return the angles of a leg that put its foot at a point, by the law of cosines. If the leg cannot reach the point,
+--- the foot is as near as possible to it, on the line from the hip to the point.
 ---@param leg string  "left_front", ...
 ---@param x number    forward of the hip, along the trunk [m]
 ---@param y number    above the hip, < 0 [m]

@@ -87,8 +87,9 @@ end
 ---  angle = 0 [rad]: lean, positive to the left
 ---  height = 1.8 [m]
 ---  mass = 75 [kg]
----  damping = 1 [N m s/rad], stiffness = 0 [N m/rad] and joint_friction = 0 [N m] of every hinge; an impel.posture or
----  impel.stable_pd of the hinge replaces the spring of damping and stiffness
+---  damping = 1 [N m s/rad], stiffness = 0 [N m/rad]: of the spring of every hinge. An impel.posture or impel.stable_pd
+---   of the hinge replaces this spring
+---  joint_friction = 0 [N m] of every hinge
 ---  friction = 0.6
 ---  name = "ragdoll"
 ---  group

@@ -52,8 +52,8 @@ function Tracked.speed(tank)
   return vx * fx + vy * fy
 end
 
--- Return the hinges of a belt around two axles at (-half, up) and (half, up), at distance R from them: 2 (around +
--- straight) points.
+-- Return the positions of the hinges of a belt: around two half circles of radius R about the axles (-half, up) and
+-- (half, up), with `around` links each, and along the two straight runs between them, with `straight` links each.
 local function ring(half, up, R, around, straight)
   local points = {}
   local function arc(x, start)
@@ -146,7 +146,8 @@ end
 ---  links
 ---  sprocket: driven hinge
 ---  idler: joint of the front wheel
----  pitch, pitch_radius: speed of the belt / angular speed of the sprocket [m]
+---  pitch: distance between two hinges of the belt [m]
+---  pitch_radius: speed of the belt / angular speed of the sprocket [m]
 ---  drive(), coast(), speed() [m/s]
 ---  bodies, joints, group, mass() [kg], destroy()
 return function(world, options)

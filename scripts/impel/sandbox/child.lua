@@ -1,5 +1,5 @@
--- The child of a sandbox: a fork of this process that enables the sandbox layers and runs a script. Everything that is
--- needed later must be read before, because afterwards the process cannot open files.
+-- The child of a sandbox: a fork of this process that enables the sandbox layers and runs a script. With the layers
+-- enabled, the child cannot open files; it must read all files that it needs before.
 
 require "impel.core" -- provides impel.system
 local brokers = require "impel.sandbox.files"
@@ -188,7 +188,8 @@ local function write_at_once()
   function rowfile.open(path, mode) return open(path, mode, false) end
 end
 
--- Remove names from all Lua code of the process.
+-- Remove or restrict, for all Lua code of the process, the library functions that access files, programs or bytecode,
+-- such as io.open, os.execute and string.dump.
 local function confine_names(link, texts, folder)
   confine_system(link)
   write_at_once()

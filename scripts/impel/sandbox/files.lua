@@ -18,7 +18,7 @@ local LONGEST = 8 << 20 -- [B], largest size of a file that is read as a whole
 
 local LONGEST_HEAD = 65536 -- [B], largest part of a file that `head` returns
 
--- Endings of files that may be read as data.
+-- Extensions of file names. The child may read only files with these extensions as data.
 local READABLE = {
   lua = true, csv = true, json = true, jsonl = true, txt = true, png = true, wav = true, ogg = true, ttf = true,
   otf = true,
@@ -94,7 +94,7 @@ local function readable(self, path)
   if kind == "other" then return nil, no(path .. ": a device or a pipe, not a regular file") end
   if kind ~= "file" then return nil, no(path .. ": Is a directory") end
   if not READABLE[path:match "%.(%w+)$" or ""] then
-    return nil, no(path .. ": a sandbox reads *.lua, *.csv, *.json, *.jsonl, *.txt, *.png, *.wav and *.ogg")
+    return nil, no(path .. ": a sandbox reads *.lua, *.csv, *.json, *.jsonl, *.txt, *.png, *.wav, *.ogg, *.ttf, *.otf")
   end
   return real
 end

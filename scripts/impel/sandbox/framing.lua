@@ -1,4 +1,5 @@
--- Messages over pipes: lists of strings with their lengths. The reader does not trust the sender.
+-- Messages over pipes. A message is a list of strings; its bytes are a total length, then the length and the bytes of
+-- each string. The reader rejects inconsistent lengths, because a sandbox may send any bytes.
 
 local pieces = require "impel.sandbox.pieces"
 

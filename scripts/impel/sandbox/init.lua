@@ -26,7 +26,7 @@ sandbox.QUOTAS = { memory = 512, time = 60, log = 1, files = 256 }
 local MEGABYTE = 1 << 20
 -- largest number of unread replies; an honest child has at most one, because it waits for each reply
 local MOST_UNREAD = 8
--- [s] after the time quota, for a report of the child
+-- [s], time that the child has to report the end of its time quota before the parent kills it
 local GRACE = 1
 local LONGEST_LINE = 65536  -- [B], longest printed line
 local LONGEST_WORD = 200    -- [B], longest text from the child about a layer
@@ -51,7 +51,8 @@ local function missing_of(layers)
   return missing
 end
 
--- Parse triples: name, "on", "off" or version, reason of "off".
+-- Parse the message "layers": after its first string, three strings for each layer: name; state ("on", "off" or a
+-- version); reason if the state is "off", else "".
 local function read_layers(parts)
   local layers = { why = {} }
   for i = 2, #parts - 2, 3 do
@@ -307,8 +308,8 @@ end
 ---  ready(child): called when the layers are enabled
 ---  message(child, parts): receives messages of the child other than its requests
 ---  longest: longest message [B]
----  endless: the time quota is from one message to the next, and restarted by extend() here and link.restart_clock() in
----  the child
+---  endless: true: no limit on the processor time of the whole run. The caller restarts the time quota at each message:
+---   child:extend() in the parent, link.restart_clock() in the child
 ---@return table|nil child
 ---@return table|nil failure
 function sandbox.start(options)

@@ -95,7 +95,7 @@ local function no_system()
     cpu = function() return 0 end, processors = function() return 1 end, isatty = function() return false end,
     left_out = own.left_out }, {
     __index = function(_, name)
-      return function(what) -- called with a name, usually a path
+      return function(what) -- first argument of a function of impel.system, usually a path
         return nil, ("%s: %s"):format(type(what) == "string" and what or name, REFUSED), "other"
       end
     end,
@@ -112,8 +112,8 @@ local function own_core()
   return set(own, { __index = get(core).__index, __metatable = false })
 end
 
--- Return debug information about a function, without the function itself. `what` must be a string, because a table
--- could return other letters at a second read.
+-- debug.getinfo, restricted to the letters S, l and n of `what`: the letter f would return a function of the engine.
+-- If `what` is not a string, it is "Sln".
 local function where(level, what)
   if type(level) == "number" then level = level + 1 end
   local letters = type(what) == "string" and string_gsub(what, "[^Sln]", "") or "Sln"

@@ -84,7 +84,7 @@ local SHAKE = {
   { "decay", function(v) return is_number(v, 0, LONGEST) and v > 0 end, "number > 0 up to 1e6 s",
     "time in which the displacement decays to 1/e" },
   { "hertz", function(v) return is_number(v, 0, MOST_HERTZ) and v > 0 end, "number > 0 up to 1000 1/s",
-    ("number of random displacements per second, joined smoothly; %d by default"):format(HERTZ) },
+    ("number of random displacements per second, joined by a smooth curve; %d by default"):format(HERTZ) },
 }
 
 --- The fields of a camera and of its shake: name, check, range, description.
@@ -136,7 +136,7 @@ function motion.check(view, where)
     error(("%s.shake.amplitude: number from 0 to 1e9 m expected, got nil"):format(where), 0)
   end
   if (shake.decay == nil) ~= (shake.at == nil) then
-    error(("%s.shake: decay and at must be given together"):format(where), 0)
+    error(("%s.shake: fields 'decay' and 'at' must be given together"):format(where), 0)
   end
 end
 
@@ -221,8 +221,8 @@ local function wanted(self, view, find, x, y)
   return x, y
 end
 
--- Return the target of the camera: of all positions with the followed point in the dead zone, the nearest to the
--- previous target.
+-- Return the target of the camera: the position nearest to the previous target at which the dead zone contains the
+-- followed point.
 local function target(self, camera, view, height, find)
   local x, y = wanted(self, view, find, self.x or camera.x, self.y or camera.y)
   local zone, unit = view.dead_zone or view.dead_part, 1

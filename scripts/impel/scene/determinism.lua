@@ -1,7 +1,7 @@
 -- Checks that the state of a scene determines its motion: impel run --check-determinism.
 --
 -- Each step is made, undone by world:restore and made again; the states must be equal. At intervals the state is also
--- restored from its bytes into a new run, which must stay equal.
+-- restored from its bytes into a new run. Both runs then make the same steps, and their states must stay equal.
 --
 --   local counted, failure = determinism.check(scene, options, { every = 20, each = function(run) ... end })
 
@@ -65,7 +65,8 @@ local function reload(scene, options, bytes, run)
   ok, message = pcall(other.world.restore, other.world, bytes)
   if ok then return other end
   other:close()
-  return mismatch(run, "cannot continue in a new run", (message:gsub("^.-:%d+: ", "", 1):gsub("^world:restore: ", "")))
+  return mismatch(run, "the snapshot cannot be restored in a new run",
+    (message:gsub("^.-:%d+: ", "", 1):gsub("^world:restore: ", "")))
 end
 
 --- Check a scene.

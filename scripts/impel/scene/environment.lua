@@ -98,9 +98,9 @@ function environment.compile(text, name, globals)
   return nil, compiler.short(message)
 end
 
---- Compile a typed line: as an expression with `return` before it, else as statements. Return a function, or nil and a
---- message, which ends in "<eof>" if more lines may complete the text. line: number of lines before this one, default
---- 0.
+--- Compile typed text: as an expression, with `return` before it; if that fails, as statements. Return a function, or
+--- nil and a message. If more lines may complete the text, the message ends in "<eof>". line: number of lines before
+--- the text, default 0.
 function environment.compile_line(text, name, globals, line)
   local before = ("\n"):rep(line or 0)
   local chunk, as_expression = compile(before .. "return " .. text, name, globals)
@@ -129,7 +129,8 @@ local function common_module(globals, name)
   if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
 end
 
--- Require a C module, or one from package.preload or package.searchers, with a short error message.
+-- Require a module that is not a Lua file: a C module, or a module that package.preload or a function of
+-- package.searchers provides. If the module is not found, the error does not list the paths that were tried.
 local function require_common(name, dir)
   local ok, value = pcall(require, name)
   if ok then return value end

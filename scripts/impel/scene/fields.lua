@@ -5,7 +5,7 @@ local nearest = require "impel.base.nearest"
 
 local fields = {}
 
---- First lines of the scene file that the `example` texts of fields.list form together.
+--- First lines of an example scene file. The other lines are the `example` texts of fields.list, in that order.
 fields.EXAMPLE_HEAD = [[
 local impel = require "impel"
 local input = require "impel.input"
@@ -70,7 +70,7 @@ function scene.camera(s)
   return { follow = s.cart, height = 6, dead_zone = { 2, 1 }, bounds = { -20, -2, 20, 20 } }
 end]] },
   { name = "measure", type = "function", call = "(s) -> table",
-    called = "before the first step, after each step that gives a row of a trace or graph, and at the end of a "
+    called = "before the first step, after each step that adds a row to a trace or graph, and at the end of a "
       .. "run of a sweep",
     about = "Numbers and booleans by name: the columns of --trace and --plot, the graphs of the window",
     example = [[
@@ -88,7 +88,7 @@ function scene.check(s)
   return y > 0.24, ("the cart sank to %.3f m"):format(y)
 end]] },
   { name = "checks", type = "table", range = "{ name = function(s) -> boolean, message }",
-    called = "when the file is loaded; its functions are called like scene.check",
+    called = "when the file is loaded; the functions in the table are called like scene.check",
     about = "More checks, by name",
     example = [[
 scene.checks = {
@@ -206,7 +206,7 @@ fields.foreign = {
     names = "view.draw view.sprite blit newquad love.graphics.draw love.graphics.newimage" },
   { ours = "view:circle(x, y, radius, \"red\"): each call has its colour", see = "colours",
     names = "setcolor fill stroke fillstyle nofill nostroke love.graphics.setcolor background setbackgroundcolor" },
-  { ours = "world:random(), or math.random, which draws from the world", see = "world:random",
+  { ours = "world:random(), or math.random, which uses the world's generator", see = "world:random",
     names = "rand randf randrange rnd love.math love.math.random" },
   { ours = "view:order(n) and look = { order = n }", see = "view:order",
     names = "zorder zindex depth layer layers setdepth sendtoback bringtofront" },
@@ -219,7 +219,7 @@ fields.foreign = {
 --- Return a field, by its name, with its parameters: "scene.update(s, dt)".
 function fields.title(name) return "scene." .. name .. (fields.by_name[name].call or "") end
 
-local index -- name of another engine -> entry of fields.foreign
+local index -- function or object of another engine, such as "love.draw" -> entry of fields.foreign
 
 local function plain(name) return (name:lower():gsub("[^%l%d.]", "")) end
 
@@ -241,8 +241,8 @@ function fields.ours(name)
   return entry and ("%s; impel api %s"):format(entry.ours, entry.see)
 end
 
---- Raise for a function that a module ("impel.input") does not have, at the line that indexes it. Return nil if the
---- name is no string.
+--- Raise "impel.input has no function 'NAME'" at the line that reads the field NAME of the module. Return nil if the
+--- name is not a string.
 function fields.missing(module, t, name)
   if type(name) ~= "string" then return nil end
   local ours = fields.ours(name)
@@ -250,8 +250,8 @@ function fields.missing(module, t, name)
     or ("%s; impel api %s lists them"):format(nearest.hint(name, nearest.keys(t)), module:match "[^.]*$")), 3)
 end
 
---- Return " (in impel: ...)" for a name of another engine, else " (did you mean 'NAME'?)" for one near to a field, else
---- "".
+--- Return advice about an unknown field: " (in impel: ...)" if another engine uses its name; otherwise " (did you mean
+--- 'NAME'?)" if its name is similar to that of the field NAME of a scene; otherwise "".
 local function hint(name)
   local near = type(name) == "string" and nearest.find(name, nearest.keys(fields.by_name))
   local ours = type(name) == "string" and not (near and plain(near) == plain(name)) and fields.ours(name)

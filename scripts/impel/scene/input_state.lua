@@ -240,8 +240,8 @@ local function forget_pad(self, pad)
   end
 end
 
---- Queue an event of impel.window for the next step, or for a later one if its key already changes in that step. Other
---- kinds of events are ignored.
+--- Queue an event of impel.window for the next step. If the event's key or button already changes in that step, the
+--- event waits for a later step. Events other than input, such as "close", are ignored.
 function State:event(event)
   local kind = event.type
   if kind == "mouse_move" or kind == "mouse_down" or kind == "mouse_up" then self.at_x, self.at_y = event.x, event.y end

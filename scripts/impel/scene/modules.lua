@@ -2,7 +2,7 @@
 --
 --   mb.lua:1: modules require each other: ma → mb → ma
 --
--- A module that sets package.loaded[NAME] before it requires others causes no error: they get that value.
+-- If module ma sets package.loaded.ma before it requires mb, there is no error: require "ma" in mb returns that value.
 
 local arguments = require "impel.base.arguments"
 
@@ -25,8 +25,8 @@ end
 --- Return an empty stack of loads.
 function modules.new() return setmetatable({}, Stack) end
 
---- Push a module or file, and return its entry. Stack:leave removes the entry, as does the end of a <close> variable.
---- name: for messages; path: of the file, or nil.
+--- Push a module or file, and return its entry. Stack:leave removes the entry. If the entry is in a <close> variable,
+--- the end of the variable's scope removes it too. name: for messages; path: of the file, or nil.
 function Stack:enter(name, path, is_module)
   local entry = setmetatable({
     name = name, path = path and plain(path), is_module = is_module, thread = coroutine.running(), stack = self,
@@ -42,7 +42,8 @@ function Stack:leave(entry)
   end
 end
 
--- Return the names from the entry `first` on, with the name that closes the circle, and the path of the last file.
+-- Return "a → b → name": the names of the active entries from index `first` on, then `name`, which closes the circle.
+-- Return also the path of the last entry's file.
 local function chain(self, first, name)
   local names = {}
   for i = first, #self do
@@ -52,7 +53,8 @@ local function chain(self, first, name)
   return table.concat(names, ARROW), self[#self].path
 end
 
--- Raise at the line of the require, or at the path of its file if the require has no line (a tail call).
+-- Raise at the line that calls require or dofile. A tail call has no known line: has_line is false, and the message
+-- begins with path, the file that makes the call.
 local function raise(format, names, path, has_line)
   if has_line or not path then arguments.fail(format, names) end
   error(("%s: " .. format):format(path, names), 0)

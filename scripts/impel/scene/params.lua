@@ -33,9 +33,8 @@ local function read_param(name, spec)
     end
   end
   if param.integer ~= nil and (type(param.integer) ~= "boolean" or kind ~= "number") then
-    error(("params.%s: integer: true or false expected, and a number as default; got %s (the default is a "
-      .. "%s)"):format(name,
-      type(param.integer), kind), 0)
+    error(("params.%s: integer: true or false expected, and only if the default is a number; got %s (the default is "
+      .. "a %s)"):format(name, type(param.integer), kind), 0)
   end
   if param.help ~= nil and type(param.help) ~= "string" then
     error(("params.%s: help: string expected, got %s"):format(name, type(param.help)), 0)
@@ -43,7 +42,8 @@ local function read_param(name, spec)
   return param
 end
 
--- Convert a number to the type of the default if that is exact: 5.0 to 5, 5 to 5.0.
+-- Convert a number to the type of the default. If the default is a float, 5 becomes 5.0. If the default is an integer,
+-- 5.0 becomes 5, and 5.5 is not converted.
 local function convert(param, value)
   if type(value) ~= "number" or type(param.default) ~= "number" then return value end
   if param.integer or math.type(param.default) == "integer" then return math.tointeger(value) or value end

@@ -34,8 +34,8 @@ local function value_of(text)
   return f and f()
 end
 
--- Return the fields and params of each table registered with a world, by its name in the saved state, such as "state
--- 1".
+-- Parse a saved state. Return the tables that were registered with the world, by their names in that state: "state 1",
+-- "state 2", ... A returned table has the saved table's fields; `params` is its only field that can be a table.
 local function read_roots(bytes)
   local roots = {}
   for _, pair in ipairs(state_text.list(bytes)) do
@@ -50,8 +50,8 @@ local function read_roots(bytes)
   return roots
 end
 
--- Return the data of the run that saved a state (a snapshot, or any bytes), as a restore would store them in
--- run.loaded; or nil.
+-- Return the data of the run that saved a snapshot, the same table that a restore stores in run.loaded. Return nil if
+-- the bytes are not a snapshot or have no data of a run.
 function progress.read(bytes)
   local ok, roots = pcall(read_roots, bytes)
   for _, root in ipairs(ok and nearest.keys(roots) or {}) do

@@ -204,7 +204,7 @@ function runner.new(scene, options)
   return self
 end
 
---- Return whether all steps are done. After the first call, a step fails if older states are restored endlessly.
+--- Return whether all steps are done. After this call, a step fails if set_back finds that the run will never end.
 function Run:done()
   if self.input and self.input.steps == self.steps then return self.made >= self.steps end
   self.awaited = true
@@ -220,7 +220,7 @@ function Run:look()
   self.time = self.world.time
 end
 
--- Count steps without progress since the count `before`. Return a message if the run will never end, or nil.
+-- Count steps without progress. before: the count before this step. Return a message if the run will never end, or nil.
 local function set_back(self, before)
   self.standing = self.count > before and 0 or self.standing + 1
   self.behind = self.count > self.furthest and 0 or self.behind + 1
@@ -269,7 +269,7 @@ local function flush(self, now)
   return failure("damaged", message)
 end
 
--- Apply the inputs since the previous step. Return the input state that impel.input has read so far.
+-- Apply new inputs, and make impel.input read this run's input state. Return the state that impel.input read before.
 local function begin_input(self)
   local changes = self.input and self.input:advance(self.made + 1)
   if self.inputs then self.inputs:step(self.made + 1, changes) end
@@ -409,7 +409,7 @@ function Run:record(path, options)
   return true
 end
 
--- Return the failure for a state that does not fit the world; if it is of another run, the message says so.
+-- Return the failure for a saved state that does not fit the world. If another run saved it, the message says so.
 local function misfit(self, path, message)
   if system.kind(path) ~= "file" then return { kind = "usage", message = message } end
   local saved = progress.read(runner.read_state(path) or "")
@@ -418,8 +418,8 @@ local function misfit(self, path, message)
   return { kind = "damaged", message = message }
 end
 
---- Continue from a file of Run:save, or return a failure. Sets `began`: steps done at the save, and `changed`: whether
---- the scene's file has changed since.
+--- Continue from a file of Run:save, or return a failure. Sets two fields: `began`, the number of steps before the
+--- save; `changed`, whether the scene's file has changed since the save.
 function Run:load(path)
   local ok, loaded, message = scenes.guard(self.place, runner.load_state, self.world, path)
   if not ok then return { kind = "scene", message = loaded.message, traceback = loaded.traceback } end

@@ -92,12 +92,12 @@ end
 local function check_points(self, points, level)
   if not self.points then error("tell: call ask first", level + 1) end
   if type(points) ~= "table" or #points ~= #self.points then
-    error(("tell: the %d points returned by ask expected"):format(#self.points), level + 1)
+    error(("tell: points must be the %d points that ask returned"):format(#self.points), level + 1)
   end
   for i, asked in ipairs(self.points) do
     if not is_point(points[i], asked) then
-      error(("tell: point %d is not the one that ask returned; round its values only in the "
-        .. "evaluation"):format(i), level + 1)
+      error(("tell: point %d differs from the point that ask returned; to evaluate rounded values, round a "
+        .. "copy"):format(i), level + 1)
     end
   end
 end

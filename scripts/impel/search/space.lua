@@ -55,7 +55,7 @@ function search_space.numbers(what, list, n, level)
   return copy
 end
 
--- Read a list of bounds. `none`: bound of all coordinates if there is no list, -inf or inf.
+-- Read a list of bounds. none: -inf or inf, the bound of all coordinates if `list` is nil.
 local function bounds_of(what, list, none, n, level)
   local bounds = {}
   if list ~= nil and (type(list) ~= "table" or #list ~= n) then

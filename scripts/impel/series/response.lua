@@ -1,7 +1,7 @@
 -- Measures of a curve: statistics, level crossings, step response.
 --
--- A curve is two lists, increasing times and values, linear between samples, with an error of at most x'' dt^2 / 8
--- between samples dt apart.
+-- A curve is two lists: increasing times, and a value for each time. Between samples dt apart, the curve is linear; its
+-- error there is at most x'' dt^2 / 8.
 --
 -- Unit step of u in x'' + 2 zeta w x' + w^2 x = w^2 u, 0 < zeta < 1:
 --   x(t) = 1 - exp(-zeta w t) (cos(w_d t) + zeta / sqrt(1 - zeta^2) sin(w_d t)),  w_d = w sqrt(1 - zeta^2)
@@ -17,8 +17,8 @@ local NAN = 0 / 0
 
 --- Compute statistics of the samples. All samples have equal weight, whatever the times between them.
 ---@param times number[]|nil  for min_time and max_time
----@return table  count; first, last, min, max, mean, rms; std: about the mean, divided by count, so that
----  rms^2 = mean^2 + std^2; min_time, max_time: of the first minimum and maximum; nan without samples
+---@return table  count; first, last, min, max, mean, rms; std: sqrt(rms^2 - mean^2); min_time, max_time: times of the
+---  first minimum and the first maximum. Without samples all except count are nan.
 function response.statistics(times, values)
   local n = #values
   local s = { count = n, first = NAN, last = NAN, min = NAN, max = NAN, mean = NAN, std = NAN, rms = NAN }
@@ -163,7 +163,9 @@ function response.settling_time(times, values, options)
   local i = #values
   while i > 0 and math.abs(values[i] - target) <= half do i = i - 1 end
   if i == 0 then return times[1] end
-  if i == #values then return nil, ("is %g away from %g at the end"):format(math.abs(values[i] - target), target) end
+  if i == #values then
+    return nil, ("the last value is %g away from the target %g"):format(math.abs(values[i] - target), target)
+  end
   return time_between(times, values, i + 1, values[i] > target and target + half or target - half)
 end
 

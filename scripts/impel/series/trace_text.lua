@@ -180,12 +180,12 @@ local function read_rows(text)
   end
 end
 
--- Return a message if too many values are missing, because a column needs a cell for every line.
+-- Return a message if too many values are missing. A missing value also takes memory: a column has a cell per line.
 local function sparse_problem(rows, counts)
   local names, values = 0, 0
   for _, count in pairs(counts) do names, values = names + 1, values + count end
   if names * #rows <= math.max(MIN_CELLS, MOST_MISSING * values) then return nil end
-  return ("%d names in %d lines, but on average only %.3g per line: too few for columns"):format(names, #rows,
+  return ("%d names in %d lines, but on average a line has only %.3g of them: too few for columns"):format(names, #rows,
     values / #rows)
 end
 
@@ -195,7 +195,7 @@ end
 function trace_text.jsonl(text)
   local rows, counts = read_rows(text)
   if not rows then return nil, counts end
-  if #rows == 0 then return nil, "line 1: no complete line with an object" end
+  if #rows == 0 then return nil, "line 1: no complete line; a JSON object and a line break expected" end
   local problem = sparse_problem(rows, counts)
   if problem then return nil, problem end
   local columns = {}

@@ -66,7 +66,7 @@ function scene.check(s)
   local measured, expected = period(s), expected_period(s)
   return math.abs(measured - expected) < 0.005 * expected,
     ("the period is %.4f s, %.4f expected"):format(measured, expected),
-    s.hinge.separation < 1e-3, ("the hinge is open by %.3g m"):format(s.hinge.separation)
+    s.hinge.separation < 1e-3, ("the hinge's anchor points are %.3g m apart"):format(s.hinge.separation)
 end
 
 -- The distance of the period from 1 s. impel tune minimizes it.

@@ -75,7 +75,7 @@ function scene.check(s)
   return math.abs(held) < 0.01, ("the controller's torque differs from the weight's by %.3g N m"):format(held),
     math.abs(sprung) < 0.01, ("the spring's torque differs from the weight's by %.3g N m"):format(sprung),
     math.abs(missed) < 0.01, ("the servo is %.3g rad off its target"):format(missed),
-    s.shoulder.separation < 1e-3, ("the shoulder is open by %.3g m"):format(s.shoulder.separation)
+    s.shoulder.separation < 1e-3, ("the shoulder's anchor points are %.3g m apart"):format(s.shoulder.separation)
 end
 
 return scene

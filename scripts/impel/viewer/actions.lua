@@ -148,7 +148,7 @@ function actions:select(selection)
   if selection and self.panels.inspector and not self:is_open "inspector" then self:toggle "inspector" end
 end
 
---- Clear the failure, else the selection, else close the topmost panel.
+--- Clear the failure. Without a failure, clear the selection; without a selection either, close the topmost panel.
 function actions:dismiss()
   if self.failure then
     self.paused = true
@@ -177,7 +177,7 @@ local function leader(world)
   return found
 end
 
---- Follow the selected or fastest body, or stop following.
+--- Stop following a body; if no body is followed, follow the selected body or, without a selected body, the fastest.
 function actions:follow()
   self.moved = true
   if self.following then
@@ -206,8 +206,8 @@ function actions:follow_again(same_scene)
   end
 end
 
---- Fit the camera to the whole scene. If the user has moved the camera of a scene that moves it, let the scene move it
---- again instead.
+--- Fit the camera to the whole scene. But if the scene drives the camera and the user has moved it, let the scene drive
+--- the camera again.
 function actions:fit()
   local moved = self.moved
   self.following, self.moved = nil, true
@@ -286,11 +286,11 @@ function actions:screenshot()
 end
 
 --- Write the painted frame as a PNG, before the frame is displayed.
----@return string|nil path  nil: not written, which a message says
+---@return string|nil path  nil if writing failed; then a message in the window says why
 function actions:write_picture()
   self.picture_due = nil
   local path = films.free_name(self.run.scene.name .. "-%d.png")
-  if not path then return self:say "no free file name for a picture: remove old ones" end
+  if not path then return self:say "no free file name for a picture: remove old pictures" end
   local surface, message = self.window:screenshot()
   if not surface then return self:say(message) end
   local ok, why = surface:png(path)

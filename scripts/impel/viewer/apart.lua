@@ -96,7 +96,7 @@ for name, what in pairs {
   Viewer[name] = function(self) self:say(what .. ": not available in a sandbox") end
 end
 
---- Change a parameter: at once if the scene reads it while it runs, else by a new setup.
+--- Change a parameter. If the running scene reads the parameter, the change acts at once; otherwise by a new setup.
 function Viewer:set(name, value)
   local taken, message = params.value(self.run.scene.params, name, value, self.run.scene.name)
   if taken == nil then return self:say(message) end
@@ -225,7 +225,7 @@ end
 local function draw_silence(self, ui)
   local x, y, width, height = ui:place("silent", "center", math.min(380, ui.width - 32))
   ui:begin_panel("silent", "The script does not answer", x, y, width, height, true)
-  ui:label(("It has been running for %.0f s. It is ended after %g s."):format(self:silent(), self.child.quotas.time))
+  ui:label(("No answer for %.0f s. The script is ended after %g s."):format(self:silent(), self.child.quotas.time))
   ui:space(6)
   ui:columns(2)
   if ui:button("silent.restart", "End it and restart") then self:restart() end

@@ -1,8 +1,8 @@
 -- The child of `impel view --sandbox`, which runs the scene and sends pictures.
 --
--- From the parent: "frame" steps, camera, overlays, cursor, fraction, whether the user moved the picture; "press" x, y,
--- reach and "release"; "mouse" type, button, x, y, dx, dy; "key" name, down; "text" text; "unfocus"; "set" name, value.
--- To the parent: "param", "keys", "scene", "image", "picture", "stale", "failed".
+-- Messages from the parent, with their parts: frame(steps, camera, overlays, cursor, fraction, moved: by the user),
+-- press(x, y, reach), release(), mouse(type, button, x, y, dx, dy), key(name, down), text(text), unfocus(),
+-- set(name, value). Messages to the parent: param, keys, scene, image, picture, stale, failed.
 
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
@@ -28,7 +28,7 @@ local WAIT = 3600    -- [s] longest wait for a message of the parent
 stage.LONGEST = { label = 200, failure = 16384, picture = 16 << 20, image = 16 << 20 }
 local LONGEST = stage.LONGEST
 
--- Return a value as text. Integers and floats differ.
+-- Return a value as text: an integer in decimal, a float in hexadecimal.
 local function show(value)
   if type(value) == "boolean" then return tostring(value) end
   return math.type(value) == "integer" and ("%d"):format(value) or ("%a"):format(value)
@@ -142,7 +142,7 @@ local function picture(self)
   local bytes = self.drawing:bytes()
   if #bytes <= LONGEST.picture then return bytes end
   if not self.failure then
-    fail(self, { kind = "scene", message = ("the picture has %.1f MB; the window of a sandbox allows %.0f"):format(
+    fail(self, { kind = "scene", message = ("the picture has %.1f MB; the window of a sandbox allows %.0f MB"):format(
       #bytes / 2 ^ 20, LONGEST.picture / 2 ^ 20) })
   end
   self.drawing:clear()
@@ -210,7 +210,7 @@ function calls.key(self, name, down)
   self.input:event { type = "key", key = name, down = down == "1" }
 end
 
--- Return an input state made by the sandbox's copy of the scripts, because impel.input of that copy reads no others.
+-- Return an input state of the sandbox's copy of the scripts, because the scene's impel.input reads only such states.
 local function new_input(self, definition)
   local states = names.scripts "impel.scene.input_state"
   local input = states.live {

@@ -22,7 +22,7 @@ end
 function films.toggle(v)
   if v.film then return films.finish(v) end
   local name = films.free_name(v.run.scene.name .. "-%d")
-  if not name then return v:say "no free file name for a film: remove old ones" end
+  if not name then return v:say "no free file name for a film: remove old films" end
   local encoded = movies.has_ffmpeg()
   v.film = { path = name .. ".mp4", name = encoded and name .. ".mp4" or name .. "/", began = v.clock(), count = 0 }
   v:say(encoded and ("recording %s: Shift+F12 ends it"):format(v.film.name)
@@ -42,7 +42,7 @@ function films.finish(v, why)
   local ok, note = made.film:close()
   if not ok then return v:say(note, "film") end
   v:say(("%swrote %s, %.1f s%s"):format(why and why .. ": " or "", made.name, made.count / FPS,
-    note and ("; %d pictures, ffmpeg not found"):format(made.count) or ""), "film")
+    note and ("; %d pictures, because ffmpeg was not found"):format(made.count) or ""), "film")
 end
 
 -- Open the file of the film. The size of the first picture is the size of the film.

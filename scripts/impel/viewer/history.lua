@@ -45,7 +45,7 @@ local function drop(self, at)
   self[at] = nil
 end
 
--- Add the tables' changes to the undo data of the last moment. Older values stay.
+-- Add the changes of the tables since the last moment to its undo data. A field that has a value there keeps it.
 local function close_last(self)
   local last = self[self.last]
   local undo, fields = self.mirror:look()
@@ -73,7 +73,8 @@ local function keep(self, run)
   self.bytes = self.bytes + #bytes
 end
 
---- Store the present state, unless snapshots take too much time, and delete later moments. always: store in any case.
+--- Store the present state. After a seek, delete the later moments first; otherwise store nothing if snapshots take too
+--- much time and `always` is not set.
 function History:keep(run, always)
   local start = self.clock()
   if self.at then

@@ -203,7 +203,7 @@ local function take(self, event)
     if panel.event and panel:event(event) then return end
   end
   if self.ui:event(event) then return end
-  local is_windows = event.type == "text" and self.is_typing == false -- text of a key that the window handled
+  local is_windows = event.type == "text" and self.is_typing == false -- the key was a shortcut
   if FED[event.type] and not lets_go and event.type ~= "mouse_move" and not is_windows then
     self.run.input:event(event)
   end
@@ -264,8 +264,8 @@ local function draw_panels(self, width, height)
   if shown then status.draw_messages(self, drawing, width, height) end
 end
 
--- Move the camera to the followed body, or as the scene defines until the user moves the picture. If scene.camera
--- raised an error, it is not called again before a restart.
+-- Move the camera to the followed body. If no body is followed, the scene moves the camera until the user moves the
+-- picture. If scene.camera raised an error, it is not called again before a restart.
 local function move_camera(self)
   local body, frame = self.following, self.frame_of_run
   if body then
@@ -333,7 +333,7 @@ local function run_steps(self, elapsed)
   self.factor = self.pace:factor()
 end
 
--- Restart or reload after changes. Return whether either happened.
+-- Reload the scene if its files have changed; otherwise restart it if a restart is due. Return whether either was done.
 local function follow_changes(self)
   if self.watch:changed() then
     self:reload()
@@ -410,11 +410,11 @@ local function make_panels(self, remembered)
 end
 
 --- Open the window on a scene; or return nil and a failure.
----@param host table     examples: their folder; kind(path)
+---@param host table     examples: folder of the example scenes; kind(path): impel.system.kind
 ---@param options table  file; find(name, opened) -> the scene's loader; window: impel.window; set, seed, dt, solver,
----  threads, trace, every: as for impel.run; play: no panels or shortcuts; inputs: file to record the player's inputs
----  to; fullscreen, paused, speed, size = { width, height }, software, hidden; ui_scale; dark: dark
----  canvas; folder: of the gallery; settings: path of the preferences, or false; clock() -> seconds, sleep(seconds)
+---  threads, trace, every: as for impel.run; play: no panels or shortcuts; inputs: output file of the player's inputs;
+---  fullscreen, paused, speed, size = { width, height }, software, hidden; ui_scale; dark: use a dark canvas; folder:
+---  folder of the scene browser; settings: path of the preferences, or false; clock() -> seconds; sleep(seconds)
 function viewer.new(host, options)
   local system = require "impel.system"
   local path = options.settings

@@ -43,7 +43,7 @@ local function near(x, y, px, py, reach)
   return (x - px) * (x - px) + (y - py) * (y - py) <= reach * reach
 end
 
---- Return the body at a point: moving bodies before static bodies, then the one drawn last; or nil.
+--- Return the body at a point, or nil. Of several bodies, return the one drawn last; prefer bodies that are not static.
 --- x, y [m]; reach: largest distance from lines and points [m].
 function pick.body(world, x, y, reach, shown)
   local found, moves

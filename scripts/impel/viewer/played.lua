@@ -32,8 +32,8 @@ local function step(run, playback, ended)
   return nil, { kind = "diverged", message = run.scene.recording .. " differs at " .. recording.text(difference) }
 end
 
---- Play the run if its scene is a recording, with a history that replaces that of history.lua; else return nil.
---- ended(): called at the end of the recording.
+--- If the scene of a run is a recording, take the run's steps from the recording, and return the history of the run (an
+--- object with the methods of viewer/history.lua). Otherwise return nil. ended(): called at the end of the recording.
 function played.take(run, ended)
   if not run.scene.recording then return nil end
   local playback = run.state.playback
@@ -45,7 +45,7 @@ end
 --- Do nothing: the recording holds all steps.
 function History.keep() end
 
---- Return whether the whole state is restored: always, because the scene has no state outside the world.
+--- Return true: going back restores the whole state, because the scene of a recording has no state outside its world.
 function History.is_whole() return true end
 
 --- Return the number of steps before the current one.

@@ -39,7 +39,7 @@ function session:fail(failure)
     source = file and source_line(file, line), foreign = failure.foreign,
   }
   self.failures = self.failures + 1
-  if failure.kind == "damaged" then self.problem = failure end -- a damaged file also determines the exit code
+  if failure.kind == "damaged" then self.problem = failure end -- self.problem sets the exit code
   return nil, self.failure
 end
 
@@ -150,14 +150,15 @@ function session:bury()
   stand_in(self, { kind = "scene", message = "the world was destroyed" })
 end
 
---- Show another scene (a path or an example); or keep the current scene, and return nil and a failure.
+--- Show another scene. If this fails, keep the current scene, and return nil and a failure. name: path or example.
 function session:open(name)
   local ok, failure = load(self, name, {})
   if ok then return true end
   return self:fail(failure)
 end
 
---- Set the scene up again from the present contents of its file; or keep the world, and return nil and a failure.
+--- Set the scene up again from the present contents of its file. If this fails, keep the world, and return nil and a
+--- failure.
 ---@param set table|nil     parameters to change, by name
 ---@param seed integer|nil  seed from now on; nil: the same
 function session:restart(set, seed)
@@ -187,7 +188,8 @@ function session:set(name, value)
   return true
 end
 
---- Make steps, and store the states before them. single: store all states. Return the number of steps made.
+--- Make steps. Before each step, store the state unless snapshots take too much time; with `single`, store it always.
+--- Return the number of steps made.
 function session:step(count, single)
   local run = self.run
   for i = 1, count do
@@ -244,8 +246,8 @@ function session:seek(step)
   return steps
 end
 
---- Restore a saved state of this scene, seed and parameters, and begin a new history; or leave the world unchanged, and
---- return false and a message. bytes: of world:snapshot.
+--- Restore a snapshot of a run of the same scene with the same seed and parameters, begin a new history, and return
+--- true. If the restore fails, leave the world unchanged, and return false and a message. bytes: from world:snapshot.
 function session:restore(bytes)
   local run, before = self.run, self.run.count
   local ok, message = pcall(run.world.restore, run.world, bytes)

@@ -1,7 +1,7 @@
--- Undo of a scene's Lua state: a mirror keeps a copy of each table reachable from `s`. Each look records the previous
--- values of the changed fields.
+-- Undo of a scene's Lua state: a mirror keeps a copy of the scene's table `s` and of each table reachable from it.
+-- Mirror:look returns the previous values of the fields that changed since the last call.
 --
--- Not restored: local variables and upvalues, userdata, coroutines, keys, metatables.
+-- Not restored: local variables and upvalues, userdata, coroutines, tables that are keys, metatables.
 
 local copy_of = require "impel.base.merged"
 
@@ -82,7 +82,8 @@ function Mirror:look()
   return undo, fields
 end
 
---- Join two successive changes of Mirror:look into `first`, with the values before the first change.
+--- Join the results of two successive calls of Mirror:look. `first` receives the result: for each field that changed,
+--- its value before the first change.
 function state.join(first, second)
   for t, old in next, second do
     local earlier = first[t]

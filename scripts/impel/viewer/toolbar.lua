@@ -9,7 +9,7 @@ local toolbar = {}
 local BUTTON, HIGH, PAD = 28, 24, 4
 local ROW = HIGH + 2 * PAD
 local LINE = 20    -- [units] height of the timeline's own row
-local WIDE = 520   -- [units] width of the window from which one row is enough
+local WIDE = 520   -- [units] least width of the window for a toolbar of one row
 local GAP = 12
 
 --- Return the height of the toolbar in a window of a given width.
@@ -81,7 +81,7 @@ function icons.record(ui, x, y) ui:disk(x, y, 5.5, theme.recording) end
 
 function icons.stop(ui, x, y) ui:box(x - 5, y - 5, 10, 10, theme.recording, 1) end
 
--- Buttons to the left and to the right of the timeline, by name in the table of keys.
+-- Names (of reference/keys.lua) of the buttons to the left and to the right of the timeline.
 local LEFT = { "back", "pause", "step", "restart" }
 local RIGHT = { "follow", "overlays", "slots", "browser", "record" }
 

@@ -19,9 +19,9 @@ local function owner(d)
 end
 
 --- Return the difference as a sentence.
----@param d table   from world:difference
----@param here string|nil   word for the origin of a, default "here"
----@param there string|nil  word for the origin of b, default "there"
+---@param d table   result of world:difference
+---@param here string|nil   word for the world of `d.a`, default "here"
+---@param there string|nil  word for the world of `d.b`, default "there"
 function difference.text(d, here, there)
   here, there = here or "here", there or "there"
   if d.field == "exists" then

@@ -1,8 +1,8 @@
 -- Convergence of Gauss-Seidel sweeps over the rows of a world:
 --   A lambda = -(J v + b),   A = J M^-1 J^T = L + D + L^T
---   error: e' = -(D + L)^-1 L^T e, with the norm u M u of u = M^-1 J^T e
--- Power iteration finds the spectral radius q. A row with armature R is J v - s = 0 with the speed s of a rotor of mass
--- R.
+--   A sweep changes the error e of lambda to -(D + L)^-1 L^T e. Norm of e: u^T M u with u = M^-1 J^T e.
+-- Power iteration finds the spectral radius q. A row with armature R has the equation J v - s = 0, where s is the speed
+-- of a rotor of mass R.
 --   source: Catto, "Modeling and Solving Constraints" (GDC 2009), chain: q = cos^2(pi / 2N) for N equal links
 
 local gauss_seidel = {}
@@ -148,7 +148,7 @@ function gauss_seidel.contraction(system)
     if n == most // 2 then start = now end
     before = now
   end
-  -- Two modes may exchange energy, so q is a mean factor.
+  -- q does not settle if two modes exchange energy: return its mean over the second half of the sweeps.
   return math.min((before / start) ^ (0.5 / (most - most // 2)), 1), false
 end
 
@@ -162,8 +162,8 @@ local function part_left(system, corrections, q, largest)
   return worst * q / (1 - q)
 end
 
---- Return the number of sweeps, from zero impulses, until each impulse is within `tolerance` of its final value,
---- relative to itself; nil if the sweeps do not converge. q: of gauss_seidel.contraction.
+--- Return the number of sweeps, from zero impulses, until the relative error of each impulse is at most `tolerance`;
+--- nil if the sweeps do not converge. q: result of gauss_seidel.contraction.
 function gauss_seidel.needed(system, q, tolerance)
   if q >= 1 then return nil end
   if q == 0 then return 1 end

@@ -43,7 +43,7 @@ local function copy_body(body, dx, dy, world)
   end
   -- set the pose again, because adding shapes moved the centre of mass and rounded the pose
   twin:set_pose(x + dx, y + dy, body.angle)
-  if not mover then twin:set_velocity(body:velocity()) end -- the velocity of a mover is one of its options
+  if not mover then twin:set_velocity(body:velocity()) end -- a mover's copy has its velocity from `options`
   return twin
 end
 

@@ -145,7 +145,7 @@ function motion:rotate(angle, x, y)
   return self
 end
 
---- Set the velocities to those of one rigid body. vx, vy: of the centre of mass [m/s].
+--- Make the group move like one rigid body. vx, vy: velocity of the group's centre of mass [m/s].
 ---@param w number|nil  [rad/s], default 0
 ---@return table self
 function motion:set_velocity(vx, vy, w)

@@ -52,16 +52,16 @@ local function load_fields(self, saved)
   end
 end
 
---- Set up a class with save() -> plain data and load(saved).
+--- Let snapshots store the objects of a class by its methods: save() returns plain data; load(saved) restores them.
 function memory.of(metatable)
   metatable.__save = function(self) return self:save() end
   metatable.__load = function(self, saved) self:load(saved) end
   return metatable
 end
 
---- Set up a class whose state is its fields.
+--- Let snapshots store the fields of a class's objects that are numbers, booleans, strings and lists of these.
 ---@param mend fun(self: table)|nil  called after a restore
----@param parts string[]|nil  fields that are lists of tables
+---@param parts string[]|nil  names of fields that are lists of tables; snapshots store the fields of these tables also
 function memory.of_fields(metatable, mend, parts)
   parts = parts or {}
   metatable.__save = function(self)

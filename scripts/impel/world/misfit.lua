@@ -14,7 +14,8 @@ local SHORT = 1e-5     -- [s], step length in which springs and motors move bodi
 local ROUNDING = 1e-9  -- [m], a joint with a smaller gap is closed
 
 -- The joints close in another pose if a body moves farther than FAR sqrt(2 d l). d: sum of gaps; l: extent of bodies.
--- Bound in the same pose: sqrt(d l / 2), the deflection of two hinged bars of length l / 2 with ends l - d apart.
+-- In the same pose, a body moves at most sqrt(d l / 2): the deflection of two hinged bars of length l / 2 whose ends
+-- are l - d apart.
 local FAR = 2
 
 local function close(copy)
@@ -64,9 +65,9 @@ local function way_of(from, to)
 end
 
 --- Close the joints in a copy of the world, and report the joints that keep gaps. Call this function between two steps.
----@return table|nil found  joint: name of the joint with the largest gap; gap [m]: the largest gap; sum [m]: of all
----  gaps; joints: gaps [m] by joint.id; elsewhere [m]: largest displacement of a body, set if the joints close only in
----  another pose; the gaps are then those of the world itself
+---@return table|nil found  joint: name of the joint with the largest gap; gap: the largest gap [m]; sum: sum of the
+---  gaps [m]; joints: gaps [m] by joint.id; elsewhere: largest displacement of a body [m] if the joints close in
+---  another pose, otherwise nil. The gaps are those of the copy; with `elsewhere`, those of the world.
 function misfit.of(world)
   arguments.check("misfit.of: argument 'world'", world, { "world" })
   local made, copy = pcall(core.world, {}) -- fails if a quota does not allow another world

@@ -5,7 +5,7 @@ local core = require "impel.core"
 
 local state_text = {}
 
--- Names of the codes in the bytes.
+-- Names of the codes of bindings/state/state.h.
 local KINDS = { [0] = "body", "shape", "joint", "field", "mover" }
 local OWNERS = {
   [0] = "mix rule", "filter of shape", "law of field", "function of constraint", "break_if of joint",
@@ -48,7 +48,7 @@ local values = {
   [10] = function(_, at) return "no data", at end,
   [11] = function(bytes, at)
     local _, number, snapshot, behind = string.unpack("<I8I4s4", bytes, at)
-    -- An empty snapshot means that the snapshot of this world occurred before.
+    -- An empty snapshot means that the bytes contain the snapshot of world `number` already.
     if snapshot == "" then return ("world %d of the snapshot"):format(number), behind end
     return { snapshot = snapshot }, behind
   end,

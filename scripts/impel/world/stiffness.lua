@@ -1,4 +1,5 @@
--- Stiffness relative to the step h: h omega of springs, h omega / 2 of tensioned links (stable below 1).
+-- Angular frequencies omega of springs, and of bodies in tensioned joints, times the substep h: h omega of a spring,
+-- h omega / 2 of a body (stable below 1).
 
 local gauss_seidel = require "impel.world.gauss_seidel"
 
@@ -84,10 +85,11 @@ end
 
 -- Tension ------------------------------------------------------------------------------------------------------------
 
--- Add the stiffness from the tension of a joint to its bodies:
--- rotation under a force f at offset r from the centre of mass: r.f
--- transversal motion, tendon of length l, tension T: 2 T / l, because neighbours move against each other in the fastest
--- mode, as in a chain with omega = 2 sqrt(T / (m l))
+-- For both bodies of a joint, add the stiffness that the joint's tension produces:
+-- rotation, with a force f at the offset r from the centre of mass: r . f  [N m/rad]
+-- motion across a tendon of length l and tension T: 2 T / l  [N/m]
+-- Two tendons hold each mass m of a chain, and neighbours move in opposite directions in the chain's fastest mode, so
+-- omega^2 = 4 T / (m l).
 local function add_joint(loads, joint)
   local function add(body, x, y, fx, fy, across)
     local load = loads[body] or { turn = 0, shake = 0 }
@@ -106,10 +108,10 @@ local function add_joint(loads, joint)
   add(joint.body_b, bx, by, fx, fy, across)
 end
 
---- Find the body with the highest frequency due to tension, from the forces of the last step.
+--- Find the body that has the highest frequency omega due to tension. The tension is from the last step's joint forces.
 ---@param h number  substep [s]
----@return table|nil worst  { body: its name, use: h omega / 2 }; if use is above 1, solvers with constant directions of
----  rows during a substep are unstable
+---@return table|nil worst  { body: its name, use: h omega / 2 }; if use is above 1, a solver that keeps J constant
+---  during a substep is unstable
 function stiffness.tension(world, h)
   local loads, worst = {}, nil
   for joint in world:joints() do

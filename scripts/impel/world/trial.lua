@@ -88,15 +88,15 @@ local function fastest(world)
   return which, most
 end
 
---- Run the world and find whether it comes to rest: from some time to the end, and for at least half a second (half of
---- a run shorter than a second), every dynamic body sleeps or has a speed sqrt(2 E / m) of at most `speed`, with the
---- kinetic energy E.
+--- Run the world and find whether it comes to rest. At rest every dynamic body sleeps, or has a speed sqrt(2 E / m) of
+--- at most `speed`, with kinetic energy E and mass m. The rest must last until the end of the run, and at least
+--- min(0.5 s, seconds / 2).
 ---@param world userdata
 ---@param seconds number     time to run [s], rounded to whole steps
 ---@param speed number|nil   [m/s], default 0.05
----@return number|nil time   of rest [s], or nil
----@return table report      body, speed [m/s], time [s]: of the last moving body, nil if none moved; limit: `speed`;
----  hold [s]: how long the rest must last
+---@return number|nil time   from the call until the rest begins [s]; nil if the world does not come to rest
+---@return table report      body: name of the last body faster than `speed`, or nil; speed [m/s]: its last speed above
+---  `speed`; time [s]: of that speed; limit: `speed`; hold [s]: how long the rest must last
 trial.settle = public(function(world, seconds, speed)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -158,27 +158,30 @@ local function follow(value)
   bad("value", "a function, joint, coordinate or body", value)
 end
 
--- Return the distance d of (x, y) from the segment ab, and two fractions of ab: at the nearest point, at d = tolerance.
+-- Return the distance of p = (x, y) from the segment ab, and two positions on ab as fractions of its length: the point
+-- nearest to p, and the first point within `tolerance` of p.
 local function approach(ax, ay, bx, by, x, y, tolerance)
   local dx, dy = bx - ax, by - ay
   local length_sq = dx * dx + dy * dy
   local foot = length_sq > 0 and ((x - ax) * dx + (y - ay) * dy) / length_sq or 0
   local nearest = math.max(0, math.min(1, foot))
   local function distance_sq(part) return (ax + part * dx - x) ^ 2 + (ay + part * dy - y) ^ 2 end
-  local chord_sq = tolerance ^ 2 - distance_sq(foot) -- squared half chord of the circle of radius `tolerance`
+  -- Square of half the chord that the line ab cuts from the circle of radius `tolerance` about (x, y).
+  local chord_sq = tolerance ^ 2 - distance_sq(foot)
   local entry = length_sq > 0 and foot - math.sqrt(math.max(0, chord_sq) / length_sq) or 0
   return math.sqrt(distance_sq(nearest)), nearest, math.max(0, math.min(nearest, entry))
 end
 
 --- Run the world until a value or a body reaches a target, or a value passes it between two steps.
 ---@param world userdata
----@param seconds number         at most [s]
----@param value function|userdata  returns a number; or a joint or coordinate, for its value; or a body, for its
----  position
+---@param seconds number         longest time to run [s]
+---@param value function|userdata  function that returns a number; joint or coordinate, whose value is used; or body,
+---  whose position is used
 ---@param target number|table    { x, y } for a body [m]
----@param tolerance number|nil   distance that counts as reached; required for a body; default 0: pass the target
+---@param tolerance number|nil   distance from the target that counts as reached; required for a body; otherwise 0
 ---@return number|nil time       [s], interpolated between two steps; nil if the target is not reached
----@return table report          distance: smallest; time [s]: of it; first, last: value or position at start and end
+---@return table report          distance: smallest distance from the target; time [s]: of the smallest distance;
+---  first, last: value or position at the start and at the end
 trial.reach = public(function(world, seconds, value, target, tolerance)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -247,7 +250,8 @@ local function first_body(a, b)
   for _, name in ipairs { "bodies", "joints", "contacts" } do
     if in_a[name] ~= in_b[name] then return ("%d %s and %d"):format(in_a[name], name, in_b[name]) end
   end
-  return "all bodies are equal; joints, contacts, the time or settings differ"
+  return "the poses, velocities and awake flags of all bodies are equal; another part of the state differs, such as a "
+    .. "joint, a contact, the time or a setting"
 end
 
 local function build(f, name)
@@ -257,12 +261,12 @@ local function build(f, name)
   return world
 end
 
---- Find the first difference of two worlds or hashes. If a and b are functions that return a world, or a table with the
---- field `world`, step the returned worlds side by side.
+--- Find the first difference of two worlds or hashes. If a and b are functions, each must return a world, or a table
+--- whose field `world` is one; these two worlds are stepped side by side.
 ---@param a userdata|string|function
 ---@param b userdata|string|function
 ---@param steps integer|nil      number of steps of the returned worlds, default 600
----@return integer|nil step      first step after which the hashes differ, 0 before the first step; nil: no difference
+---@return integer|nil step      number of steps after which the hashes first differ; nil if they do not differ
 ---@return string|nil description
 trial.difference = public(function(a, b, steps)
   if type(a) ~= "function" and type(b) ~= "function" then
@@ -275,7 +279,9 @@ trial.difference = public(function(a, b, steps)
     local both = type(a) ~= "string" and type(b) ~= "string"
     return 0, ("%s and %s%s"):format(hashes[1], hashes[2], both and "; " .. first_body(a, b) or "")
   end
-  if type(a) ~= type(b) then bad("hash", "two functions, or two worlds or hashes,", type(a) .. " and " .. type(b)) end
+  if type(a) ~= type(b) then
+    bad("hash", "two functions, or for each argument a world or its hash,", type(a) .. " and " .. type(b))
+  end
   if steps ~= nil then need_number("steps", math.tointeger(steps), 1, "an integer >= 1") end
   local world_a, world_b = build(a, "a"), build(b, "b")
   for step = 0, steps or STEPS do

@@ -1,4 +1,4 @@
--- The members of the registration tables check their values and report errors by name.
+-- The properties, methods and constructors in core.api() check their values, and name the wrong one in the error.
 local core = require "impel.core"
 local played = require "support.played"
 local raises = require "support.raises"
@@ -81,8 +81,8 @@ local function next_to(x, upwards)
   return (string.unpack("<d", string.pack("<i8", bits + ((x > 0) == upwards and 1 or -1))))
 end
 
--- Check that `f` rejects the numbers next to its bounds, and that the message prints a number that differs from the
--- bound.
+-- Check that f(number) rejects the nearest numbers outside of the bounds of option or property `of`, and that the
+-- message gives the rejected number and the bound exactly.
 local function check_bounds(of, f)
   if of.type ~= "number" and of.type ~= "integer" then return end
   for _, end_of in ipairs { { of.lower, false }, { of.upper, true } } do
@@ -300,7 +300,7 @@ for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler"
 end
 
 describe("option tables", function()
-  -- List every constructor with an option table: name in messages, call, entry.
+  -- List every constructor with an option table: { class, entry, where }. `where`: its name in messages.
   local function constructors()
     local list = {}
     for _, class in ipairs { "impel", "world", "body" } do
@@ -388,7 +388,7 @@ describe("option tables", function()
         if value and option.name ~= "one_way" then
           local options = copy(options_for[constructor.entry.name])
           options[option.name] = value
-          -- The message names the call or the core's property: "body.position must be ...".
+          -- The message has the name of the call if the binding finds the error, and "body.position" if the core does.
           local property = constructor.entry.name .. "." .. option.name .. " must be"
           local ok, message = pcall(call, constructor, options)
           assert.is_false(ok, constructor.where .. " " .. option.name)
@@ -530,7 +530,7 @@ describe("objects", function()
     assert.equal(1, (body:position()))
   end)
 
-  it("of collected worlds are collected with their contents", function()
+  it("are collected if they are worlds without references", function()
     local weak = setmetatable({}, { __mode = "k" })
     for _ = 1, 10 do weak[core.world {}] = true end
     collectgarbage()
@@ -619,7 +619,7 @@ describe("world:random", function()
     raises("integer", function() world:random(1.5) end)
   end)
 
-  it("repeats from the same seed and differs from another", function()
+  it("gives equal numbers for equal seeds, and others for another seed", function()
     local a, b, c = core.world { seed = 7 }, core.world { seed = 7 }, core.world { seed = 8 }
     local x, y, z = a:random(0), b:random(0), c:random(0)
     assert.equal(x, y)

@@ -1,5 +1,5 @@
--- Call every member of the registration tables with wrong arguments, from every callback. Each call works, or raises
--- and changes nothing.
+-- Call every method and set every property in core.api() with wrong values, also from callbacks. Each call works, or
+-- raises and changes nothing.
 local core = require "impel.core"
 local legal = require "support.legal"
 
@@ -123,7 +123,8 @@ end
 local PLACES = { "step", "substep", "sleep", "pre_solve", "filter", "dynamic", "law", "traced", "predicate", "mix_rule",
   "begin_contact", "end_contact", "fault", "break_if", "joint_break" }
 
--- Call f inside a callback. Return whether it ran, and the result of the step or call in which it ran.
+-- Call f inside the callback `place`. Return whether the callback ran, and whether its caller succeeded: the results of
+-- pcall.
 local function call_in(objects, place, f)
   local called = false
   objects.places[place] = function()
@@ -147,7 +148,8 @@ local function is_ours(message, entry, class)
   end
   local told = message:find(entry.name, 1, true) or message:find(class, 1, true) or message:find "destroyed"
     or message:find "valid until" or message:find "poison"
-  assert.truthy(told, ("%s.%s: the message names neither: %s"):format(class, entry.name, message))
+  assert.truthy(told, ("%s.%s: the message names neither the class nor the member: %s"):format(class, entry.name,
+    message))
 end
 
 local function is_whole(world, label)
@@ -158,7 +160,7 @@ local function is_whole(world, label)
     for shape in body:shapes() do shape.filter = nil end
   end
   local ok, message = pcall(world.step, world, 2)
-  assert.is_true(ok, label .. ": the world does not step on: " .. tostring(message))
+  assert.is_true(ok, label .. ": world:step fails afterwards: " .. tostring(message))
   assert.equal(16, #world.hash)
 end
 
@@ -206,7 +208,7 @@ end
 local function poison() error "poison" end
 local function quiet() end
 
--- Return values that are wrong for any parameter, and objects that are destroyed, of another world or of another class.
+-- List values that many parameters reject, destroyed objects, and objects of each class in two worlds.
 local function wrong_values(objects, stranger)
   local gone = objects.world:body { name = "gone" }
   local dead_shape = gone:circle { radius = 1 }
@@ -245,7 +247,7 @@ end
 describe("every registered function", function()
   each(function(class, entry)
     local name = class .. "." .. entry.name
-    it(name .. " accepts valid arguments, and accepts or refuses invalid ones", function()
+    it(name .. " raises only impel's messages, and leaves the world unchanged if it raises", function()
       local stranger = scene(name)
       local objects, values, hash
       local function renew()
@@ -308,7 +310,7 @@ describe("every registered function", function()
       is_whole(objects.world, name)
     end)
 
-    it(name .. " can be called from every place that runs Lua, or gives the reason", function()
+    it(name .. " works in every place that runs Lua, or raises one of impel's messages", function()
       for _, place in ipairs(PLACES) do
         local label = name .. " in " .. place
         local objects = scene(name)
@@ -321,7 +323,7 @@ describe("every registered function", function()
       end
     end)
 
-    it(name .. " of a destroyed object or world raises or returns", function()
+    it(name .. " returns, or raises one of impel's messages, if its object or world is destroyed", function()
       local objects = scene(name)
       local object = objects[class]
       if class ~= "world" and can_be_destroyed(class) then
@@ -358,7 +360,7 @@ describe("the core's own functions", function()
     if type(f) == "function" and name ~= "set_home" then
       local right = LEGAL[name]
 
-      it(name .. " accepts valid arguments, and accepts or refuses invalid ones", function()
+      it(name .. " raises only impel's messages, and leaves the world unchanged if it raises", function()
         assert.is_table(right, name .. " has no legal arguments here")
         assert.is_true(check(name, function() f(table.unpack(right)) end))
         local objects, stranger = scene "", scene ""
@@ -378,7 +380,7 @@ describe("the core's own functions", function()
         is_whole(objects.world, name)
       end)
 
-      it(name .. " can be called from every place that runs Lua, or gives the reason", function()
+      it(name .. " works in every place that runs Lua, or raises one of impel's messages", function()
         for _, place in ipairs(PLACES) do
           local objects = scene ""
           local called, whole, problem = call_in(objects, place, function()

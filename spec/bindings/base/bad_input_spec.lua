@@ -113,7 +113,7 @@ describe("arguments", function()
     raises("world:set_gravity: ", function() world:set_gravity(0, 1e308) end)
   end)
 
-  it("of a force's point come in pairs", function()
+  it("px and py are refused if only one of them is given", function()
     raises("argument 'py'", function() body:apply_force(1, 0, 1) end)
     raises("argument 'px'", function() body:apply_impulse(1, 0, nil, 1) end)
   end)
@@ -126,7 +126,7 @@ describe("arguments", function()
     assert.equal(0, world.tick)
   end)
 
-  it("of world:on and world:events are known names and functions", function()
+  it("of world:on and world:events are refused if the event is unknown or the handler is not a function", function()
     raises("did you mean 'begin_contact'?", function() world:on("begin_contct", print) end)
     raises("must be a function", function() world:on("step") end)
     raises("must be a function", function() world:on("step", {}) end)
@@ -173,7 +173,7 @@ describe("messages", function()
     return (message:gsub("^.-%.lua:%d+: ", ""))
   end
 
-  it("name their object once", function()
+  it("name the object of the call only once", function()
     local world = core.world {}
     local bead = world:body { type = "particle" }
     local shape = world:body({ name = "crate" }):circle { radius = 1, name = "hull" }
@@ -187,7 +187,7 @@ describe("messages", function()
     assert.truthy(message_of(function() shape.density = 0 end):find "^shape%.density of shape 1 must be")
   end)
 
-  it("print whole bounds with all digits", function()
+  it("print integer bounds with all digits", function()
     raises("an integer in [0, 9007199254740991], got -1", function() core.world { seed = -1 } end)
     raises("[-2147483647, 2147483647]", function() core.world({}):body({}):circle { radius = 1, group = 2 ^ 40 } end)
   end)
@@ -226,15 +226,15 @@ describe("polygons", function()
 
   local function polygon(...) return body:polygon { points = { ... } } end
 
-  it("with a duplicate point name it", function()
+  it("with a duplicate point raise an error that names the point", function()
     raises("vertex 3 (1, 0)", polygon, { 0, 0 }, { 1, 0 }, { 1, 0 }, { 0, 1 })
     raises("vertex 4 (0, 0)", polygon, { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 0 })
   end)
-  it("with collinear points name one", function()
+  it("with collinear points raise an error that names one of these points", function()
     raises("vertex 1 (0, 0)", polygon, { 0, 0 }, { 1, 0 }, { 2, 0 })
     raises("vertex 2 (1, 0)", polygon, { 0, 0 }, { 1, 0 }, { 2, 0 }, { 1, 1 })
   end)
-  it("that are concave and fold back on themselves name the vertex", function()
+  it("that are concave and fold back on themselves raise an error that names the vertex", function()
     raises("vertex 2 (2, 0)", polygon, { 0, 0 }, { 2, 0 }, { 1, 0 }, { 1, -1 }, { 3, -1 }, { 0, 2 })
   end)
   it("that cross themselves are refused", function()
@@ -361,7 +361,7 @@ describe("handles of destroyed objects", function()
     assert.is_nil(weak[2])
   end)
 
-  it("are distinct from a later object", function()
+  it("are unequal to objects that are created afterwards", function()
     local world = core.world {}
     local old = world:body {}
     old:destroy()
@@ -422,7 +422,7 @@ describe("contacts and events", function()
     assert.is_true(contact:is_valid()) -- world:contacts() made `contact` valid again, because the contact still exists
   end)
 
-  it("refuse fields of other kinds and missing points", function()
+  it("refuse fields that their kind of event lacks, and indices of points that do not exist", function()
     local world = core.world {}
     world:body({ type = "static" }):circle { radius = 1 }
     world:body({ position = { 0, 1.9 } }):circle { radius = 1 }
@@ -453,7 +453,7 @@ describe("objects of another world", function()
   end)
 end)
 
-describe("20 000 random calls, a million in make fuzz, mostly wrong,", function()
+describe("20 000 calls with random arguments (a million in make fuzz)", function()
   local SCENE = 200 -- number of calls after which a new scene is built
   local api = core.api()
   local classes = {}

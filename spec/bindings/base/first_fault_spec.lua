@@ -36,7 +36,7 @@ describe("the first of several errors is reported", function()
     end
   end)
 
-  it("in late columns, and in poses", function()
+  it("in columns that the first row of a trace lacks, and in poses", function()
     local recorder, blend = require "impel.recorder", require "impel.blend"
     local rows = assert(recorder.open(program.temporary ".csv"))
     rows:row(0, { x = 1 })

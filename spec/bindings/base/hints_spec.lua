@@ -394,7 +394,7 @@ describe("hints about keys of options", function()
     end)
   end
 
-  it("cover the whole list: each occurs at least once", function()
+  it("cover the list of foreign names: each hint occurs at least once", function()
     local count = 0
     for _, foreign in ipairs(core.foreign_names()) do
       local scope = foreign.kind == "member" and foreign.scope .. " " or ""
@@ -402,7 +402,8 @@ describe("hints about keys of options", function()
       assert.is_true(emitted[key], "never said: " .. key)
       count = count + 1
     end
-    assert.is_true(count > 500 and followed > 5 * count, ("%d of the list, %d followed"):format(count, followed))
+    assert.is_true(count > 500 and followed > 5 * count, ("%d foreign names listed, %d hints followed")
+      :format(count, followed))
     if os.getenv "IMPEL_SHOW" then print(("%d of %d hints, at %d names"):format(count, count, followed)) end
   end)
 end)

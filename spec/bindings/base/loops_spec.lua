@@ -1,5 +1,4 @@
--- Loops over events, and property access with wrong objects: the iterator and metatable functions check their
--- arguments.
+-- The iterator of world:events, and __index and __newindex of the classes, check their arguments if called directly.
 local core = require "impel.core"
 local raises = require "support.raises"
 
@@ -23,7 +22,7 @@ describe("loops over events", function()
     assert.equal("begin_contact event 3, begin_contact event 1", met[7])
   end)
 
-  it("continue from an event of their world and step only", function()
+  it("can continue only from an event of the world and the step in which the loop began", function()
     local world = boxes()
     local next_event, state, start = world:events "begin_contact"
     local first = next_event(state, start)
@@ -40,7 +39,7 @@ describe("loops over events", function()
 end)
 
 describe("a property's function", function()
-  it("refuses objects of other classes, even from the debug library", function()
+  it("refuses objects of other classes, even if it is called through the debug library", function()
     local world, objects = boxes(), {}
     objects.world = world
     for body in world:bodies() do objects.body = body end

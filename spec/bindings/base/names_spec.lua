@@ -72,7 +72,7 @@ describe("names of other engines", function()
     },
   }
   for class, names in pairs(cases) do
-    it("lead to impel's on " .. class, function()
+    it("lead to impel's names on " .. class, function()
       local object = objects[class]
       for foreign, ours in pairs(names) do
         raises(ours, function() return object[foreign] end)
@@ -106,7 +106,7 @@ describe("keys of other engines in option tables", function()
   }
   for _, case in ipairs(cases) do
     local call, where, options, names = table.unpack(case)
-    it("lead to impel's in " .. where, function()
+    it("lead to impel's names in " .. where, function()
       local object = where:find "^world" and world or body
       for foreign, ours in pairs(names) do
         local given = { [foreign] = 1 }
@@ -117,7 +117,7 @@ describe("keys of other engines in option tables", function()
     end)
   end
 
-  it("lead to impel's in joints and their drives, at every depth", function()
+  it("lead to impel's names in joints and their drives, at every depth", function()
     local function leads(words, method, options)
       raises(words, function() world[method](world, world.ground, body, options) end)
     end
@@ -137,7 +137,7 @@ describe("keys of other engines in option tables", function()
     raises("in coordinate:set_motor (in impel: max_force)", function() objects.coordinate:set_motor { torque = 1 } end)
   end)
 
-  it("lead to impel's in impel.world", function()
+  it("lead to impel's names in impel.world", function()
     raises("(in impel: substeps)", function() core.world { subSteps = 4 } end)
     raises("(in impel: iterations)", function() core.world { velocityIterations = 4 } end)
     raises("(in impel: dt = 1 / fps)", function() core.world { fps = 60 } end)
@@ -145,7 +145,7 @@ describe("keys of other engines in option tables", function()
   end)
 end)
 
-describe("names of other programs in a scene", function()
+describe("names of other engines in a scene file", function()
   local scenes = require "impel.scene"
   local HEAD = [[
     local impel = require "impel"
@@ -168,7 +168,7 @@ describe("names of other programs in a scene", function()
     return message
   end
 
-  it("lead to impel's, with the list of a scene's fields", function()
+  it("lead to impel's names, with the list of a scene's fields", function()
     for theirs, ours in pairs {
       keypressed = 'input.pressed "space" in scene.update; impel api input',
       keyreleased = 'input.released "space" in scene.update; impel api input',
@@ -189,12 +189,12 @@ describe("names of other programs in a scene", function()
       fails(("scene[%q] = print"):format(theirs), ("(did you mean '%s'?); a scene has about, "):format(ours))
     end
     fails("scene.keys = { left = true }",
-      "scene.keys: a list of names expected, { \"left\", \"space\" }, got the field 'left'")
+      "scene.keys: a list of names such as { \"left\", \"space\" } expected, got the field 'left'")
     fails("scene.keys = { 'lshift' }", "scene.keys: unknown key 'lshift' (use 'left_shift')")
     fails("scene.view = { zoom = 1 }", "bad field 'zoom' in scene.view; it has angle, bounds, ")
   end)
 
-  it("lead to impel's if a function of the scene uses them", function()
+  it("lead to impel's names if a function of the scene uses them", function()
     fails("love.graphics.print 'a'", "(global 'love') (in impel: scene.setup, scene.update and scene.draw")
     fails("function scene.update(s, dt) world:step() end",
       "(global 'world') (the world is s.world: functions get the result of setup as s)")
@@ -218,17 +218,17 @@ describe("names of other programs in a scene", function()
     assert.truthy(message:find "%(field 'hero'%)$") -- there is no hint if no name is similar
   end)
 
-  it("lead to impel's if a file has global functions and returns nothing", function()
+  it("lead to impel's names if a file has global functions and returns nothing", function()
     local _, message = scenes.parse("function love_draw() end function update(dt) end function keypressed() end",
       "=game")
-    assert.equal("game: a scene file returns its scene table, got nothing; write its global functions as fields of "
-      .. "the scene: keypressed is input.pressed \"space\" in scene.update; impel api input, update is "
-      .. "scene.update(s, dt); end the file with return scene", message)
+    assert.equal("game: a scene file returns its scene table, got nothing; end the file with return scene; replace its "
+      .. "global functions: keypressed by input.pressed \"space\" in scene.update; impel api input; update by "
+      .. "scene.update(s, dt)", message)
   end)
 end)
 
 describe("names of other engines on the module", function()
-  it("lead to impel's", function()
+  it("lead to impel's names", function()
     raises("unknown field 'newWorld' on impel (in impel: impel.world{", function() return core.newWorld end)
     raises("(in impel: world:body{", function() return core.newBody end)
     raises("(in impel: impel.world{", function() return core.b2World end)
@@ -311,7 +311,7 @@ end)
 
 
 describe("the module's own fields", function()
-  it("lead to impel's too, and to the nearest name", function()
+  it("lead to impel's own names, and to the nearest name", function()
     local impel = require "impel"
     raises("impel.world{", function() return impel.newWorld end)
     raises("did you mean 'math'?", function() return impel.maht end)
@@ -397,7 +397,7 @@ describe("names of destroyed objects", function()
     for moment = 1, 4 do assert.same(lines, told(moment)) end
   end)
 
-  it("are restored with a state that holds them", function()
+  it("are restored if the table of world:state holds the objects", function()
     local function restored(collect)
       local scene = impel.world {}
       local state = { crate = scene:body { name = "crate" } }

@@ -1,4 +1,4 @@
--- world:read and world:write equal a call for each body.
+-- world:read returns what the getters of each body return, and world:write changes what the setters change.
 local impel = require "impel"
 local flat = require "support.flat"
 local fails = require "support.raises"
@@ -76,7 +76,7 @@ describe("world:read", function()
     assert.same(said, world:read(list, nil, nil))
   end)
 
-  it("fills the given list, and leaves elements beyond its end", function()
+  it("fills the given list, and keeps the elements after the last value that it writes", function()
     local world, list = boxes(2)
     local buffer = { 1, 2, 3, 4, 5, 6, 7 }
     assert.equal(buffer, world:read(list, buffer, "position"))
@@ -152,7 +152,7 @@ describe("world:write", function()
     end
   end)
 
-  it("does so in substeps too, with poses applied at the end of the step", function()
+  it("does the same as the setters in a substep handler too, where poses apply at the end of the step", function()
     for _, quantity in ipairs(WRITTEN) do
       local world, list = boxes(4)
       local other, singly = boxes(4)
@@ -194,7 +194,7 @@ describe("world:write", function()
     assert.same(said, world:read(list))
   end)
 
-  it("writes a body listed twice two times", function()
+  it("writes both values of a body that is listed twice, in order", function()
     local world, list = boxes(1)
     list[1]:set_velocity(0, 0)
     world:write({ list[1], list[1] }, { 1, 1, 2, 3 }, "velocity")
@@ -202,7 +202,7 @@ describe("world:write", function()
     local m = list[1].mass
     world:write({ list[1], list[1] }, { m, 0, m, 0 }, "impulse")
     local vx = list[1]:velocity()
-    assert.near(4, vx, 1e-12) -- 2 m/s, and 1 m/s from each of two impulses; each sum is rounded
+    assert.near(4, vx, 1e-12) -- 2 m/s before, and 1 m/s from each of the two impulses; rounded
   end)
 
   it("wakes moved bodies, and accepts integers", function()
@@ -259,7 +259,7 @@ describe("world:read and world:write refuse", function()
     refuses("world:write: argument 'buffer' must be a list of numbers, got nil", world, "write", list)
   end)
 
-  it("invalid numbers, naming index, body and unit, without a change", function()
+  it("invalid numbers; the message names index, body and unit, and no body changes", function()
     local world, list = boxes(2)
     for place = 1, 12 do
       for _, wrong in ipairs { 0 / 0, math.huge, "1", false } do
@@ -276,7 +276,7 @@ describe("world:read and world:write refuse", function()
       world, "write", list, numbers(11))
   end)
 
-  it("values refused by the setter of one body, without a change to any", function()
+  it("all values, if the setter of one body refuses its own, and change no body", function()
     local world, list = boxes(2)
     list[3] = world:body { type = "static", name = "wall" }
     list[4] = world:body { type = "particle", name = "grain" }
@@ -302,7 +302,7 @@ describe("world:read and world:write refuse", function()
       both(list[2]), { 1, 1, 1e300, 1 }, "impulse")
   end)
 
-  it("the same inside a substep", function()
+  it("invalid writes inside a substep as outside, and leave the world unchanged", function()
     local world, list = boxes(2)
     list[3] = world:body { type = "static", name = "wall" }
     local other = boxes(2)

@@ -43,7 +43,7 @@ local function rod(a, b, _, param)
 end
 
 describe("a dynamic function", function()
-  it("moves bodies as the traced one does, to 1e-12", function()
+  it("gives the motion of the same function traced, with differences below 1e-12", function()
     local one, other = same_motion(function(world, a, b)
       return world:constraint(a, b, { C = rod, param = { length = 1.2 } })
     end, function(world, a, b)
@@ -53,7 +53,7 @@ describe("a dynamic function", function()
     near(one[4].force, other[4].force, 1e-9)
   end)
 
-  it("may branch on present values; a traced one needs impel.where", function()
+  it("may branch on present values, where a traced function needs impel.where", function()
     same_motion(function(world, a, b)
       return world:constraint(a, b, { C = function(p, _, t)
         return impel.where(p.y - 0.1, p.x - 2, p.x - 2 - (p.y - 0.1) ^ 2), p.angle - m.sin(t)
@@ -157,7 +157,7 @@ describe("a dynamic function", function()
 end)
 
 describe("rows", function()
-  it("equal the same C, to 1e-12", function()
+  it("give the motion that the same constraint has with C, with differences below 1e-12", function()
     same_motion(function(world, a, b)
       return world:constraint(a, b, { C = rod, param = { length = 1.2 } })
     end, function(world, a, b)
@@ -194,7 +194,7 @@ describe("rows", function()
     near(-4, constraint:coordinate(2).force, 1e-9)
   end)
 
-  it("may appear and disappear, up to max_rows", function()
+  it("may differ in number from step to step, up to max_rows", function()
     local world = impel.world { solver = "si", gravity = { 0, 0 }, sleep = false }
     local body = world:body { type = "particle", velocity = { 1, 0 } }
     local on = 0
@@ -214,7 +214,7 @@ describe("rows", function()
     near(1, body:velocity(), 1e-12)
   end)
 
-  it("are as many as in the first call if max_rows is missing, and at least one", function()
+  it("are limited to the number in the first call (but at least one) if max_rows is missing", function()
     local world = impel.world {}
     local body = world:body {}
     body:box { 1, 1 }
@@ -235,12 +235,12 @@ describe("rows", function()
     raises("row 4: the constraint has at most 3", other.step, other)
   end)
 
-  it("are checked when the constraint is made and in a step, by field", function()
+  it("have each field checked, both when the constraint is made and in a step", function()
     local cases = {
-      { {}, "field 'J' must be a list of 1 triples { jx, jy, ja }, one for each body, got nil" },
-      { { J = 3 }, "field 'J' must be a list of 1 triples { jx, jy, ja }, one for each body, got 3" },
-      { { J = {} }, "field 'J' must be a list of 1 triples { jx, jy, ja }, one for each body, got 0" },
-      { { J = { 1, 2, 3 } }, "field 'J' must be a list of 1 triples { jx, jy, ja }, one for each body, got 3" },
+      { {}, "field 'J' must be a list of one triple { jx, jy, ja } per body (length 1), got nil" },
+      { { J = 3 }, "field 'J' must be a list of one triple { jx, jy, ja } per body (length 1), got 3" },
+      { { J = {} }, "field 'J' must be a list of one triple { jx, jy, ja } per body (length 1), got length 0" },
+      { { J = { 1, 2, 3 } }, "must be a list of one triple { jx, jy, ja } per body (length 1), got length 3" },
       { { J = { 1 } }, "field 'J' must have { jx, jy, ja } for body 1, got 1" },
       { { J = { { 1, 2 } } }, "field 'J' must have { jx, jy, ja } for body 1, got 2 numbers" },
       { { J = { { 1, 2, 0 / 0 } } }, "field 'J' of body 1 must be finite numbers, got nan" },
@@ -274,7 +274,7 @@ describe("rows", function()
     end
   end)
 
-  it("accept infinite bounds, and `row` is valid inside its call only", function()
+  it("accept infinite bounds; the function `row` raises an error outside the call that it was passed to", function()
     local world = impel.world {}
     local body = world:body {}
     body:box { 1, 1 }
@@ -324,7 +324,7 @@ describe("an error in a step", function()
       assert.equal(2, world.tick)
     end)
 
-    it("of a " .. kind .. " function: values pass, the first error counts, handlers run", function()
+    it("of a " .. kind .. " function keeps its value, and the handlers of the step still run", function()
       make(kind)
       local seen = 0
       world:on("substep", function() seen = seen + 1 error "later" end)
@@ -335,7 +335,7 @@ describe("an error in a step", function()
       assert.equal(4, seen)
     end)
 
-    it("of a " .. kind .. " function: it may not step, destroy the world, or yield", function()
+    it("of a " .. kind .. " function is raised if the function steps the world, destroys it or yields", function()
       make(kind)
       fail = function() world:step() end
       raises("world:step: called inside", world.step, world)

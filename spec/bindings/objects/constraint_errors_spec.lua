@@ -1,4 +1,4 @@
--- Errors of constraints name the caller's line and the constraint, which is not created.
+-- Errors of world:constraint name the caller's line and the constraint. A failed call creates no constraint.
 local impel = require "impel"
 local raises = require "support.raises"
 
@@ -97,22 +97,22 @@ describe("a function that cannot be traced", function()
 end)
 
 describe("a branch outside the trace", function()
-  it("is found by plain numbers, with the result and both values", function()
+  it("is found by a call with plain numbers; the message names the result, the traced and the plain value", function()
     local message = refuses_C("C: result 2 is 0.4 by the traced operations, but 0.7 with plain numbers", function(p)
       return p.x, type(p.x) == "number" and p.x or p.y
     end)
-    assert.truthy(message:find("use impel.where(c, a, b), impel.math.min, max or abs, or dynamic = true", 1, true),
-      message)
+    assert.truthy(message:find("use impel.where(c, a, b) or impel.math.min, max, abs; or set dynamic = true", 1,
+      true), message)
   end)
 
-  it("is found if it shows at another state only", function()
+  it("is found if only another state than the present one takes it", function()
     refuses_C("the function branches on the state", function(p)
       if p.x == 0.7 or type(p.x) ~= "number" then return p.x end
       return p.x + 1e-6
     end)
   end)
 
-  it("is found if the function changes by itself", function()
+  it("is found if the function returns other results when it is called again", function()
     local calls = 0
     local words = "did not perform the same operations when it was called again: result 1 was 0.7, then 1.4"
     local message = refuses_C(words, function(p) calls = calls + 1 return p.x * calls end)
@@ -163,7 +163,7 @@ describe("results", function()
 end)
 
 describe("an error in the function itself", function()
-  it("has the caller's line and its own", function()
+  it("has the line that calls world:constraint and the line that raised it", function()
     local message = refuses_C("C: ", function(p) return p.nothing end)
     assert.truthy(message:find("constraint_errors_spec%.lua:%d+: world:constraint 'wire': C: .*errors_spec%.lua:%d+: "),
       message)
@@ -217,7 +217,7 @@ describe("a value from a traced call", function()
     raises("a traced value of an earlier call is used", function() return value + 1 end)
     raises("a traced value of an earlier call is used", function() return m.sin(value) end)
     assert.equal("traced value of an earlier call", tostring(value))
-    assert.is_number(x) -- the last call was with plain numbers
+    assert.is_number(x) -- the last call of C got plain numbers, which stay valid
     raises("got a traced value", function() body:set_position(value, 0) end)
     world:constraint(body, { C = function(a)
       if type(a.x) == "number" then return a.x end
@@ -273,7 +273,7 @@ describe("options", function()
     raises("attempt to use destroyed body", function() world:constraint(body, other, { C = x }) end)
   end)
 
-  it("include C_dot only if linear in the velocities", function()
+  it("take only a C_dot that is linear in the velocities", function()
     refuses("a velocity function must be linear in the velocities", { C_dot = function(p) return p.vx * p.vy end })
     refuses("C_dot: result 1", { C_dot = function(p) return type(p.vx) == "number" and p.vx or p.vy end })
   end)
@@ -306,7 +306,7 @@ describe("constraint.param and retrace", function()
     raises("a revolute is not a constraint (world:constraint creates one)", function() joint:retrace() end)
   end)
 
-  it("keep the previous state if the function is refused", function()
+  it("keep the previous trace if the function is refused", function()
     local mode = "good"
     local constraint = world:constraint(body, { name = "wire", C = function(p)
       if mode == "two" then return p.x, p.y end

@@ -48,7 +48,7 @@ describe("C(q, t)", function()
     local wire = world:constraint(bead, { C = function(p) return p.x ^ 2 + p.y ^ 2 - 4 end })
     for _ = 1, 300 do world:step() end
     local x, y = bead:position()
-    near(2, math.sqrt(x * x + y * y), 2e-3) -- at 2 m/s and 60 Hz position correction leaves a drift below 2e-3 m
+    near(2, math.sqrt(x * x + y * y), 2e-3) -- position correction keeps the drift below 2e-3 m at 2 m/s, 60 Hz
     assert.equal("constraint", wire.kind)
     assert.is_true(y < -0.5 or math.abs(x) > 0.1) -- check that the bead moves
   end)
@@ -94,7 +94,7 @@ describe("C(q, t)", function()
     { "constants", function(p) return math.pi * p.x + (1 / 3) * p.y + 1e2 end },
   }
   for _, case in ipairs(functions) do
-    it("traces " .. case[1] .. ": value as plain numbers, J as central differences", function()
+    it("traces " .. case[1] .. ": the value equals that of plain numbers, and J central differences", function()
       local world, body = still()
       local last
       local constraint = world:constraint(body, { C = function(p, t, param)
@@ -106,7 +106,7 @@ describe("C(q, t)", function()
         body:set_position(0.7 + 0.1 * k, 0.4 - 0.07 * k)
         body.angle = 0.5 + 0.2 * k
         last = nil
-        constraint:retrace() -- also calls C with plain numbers at the present state, and C sets `last`
+        constraint:retrace() -- also calls C with plain numbers, so that C sets `last`
         local values = {}
         local probe = world:constraint(body, { dynamic = true, C = function(p)
           local value = case[2](p)
@@ -266,7 +266,7 @@ describe("drives of a constraint", function()
     assert.equal(3, constraint.max_force)
   end)
 
-  it("break_force and break_if break it, destroy ends it", function()
+  it("break_force and break_if break the constraint; destroy removes it", function()
     local world, body, constraint = particle { break_force = 10 }
     body:apply_force(20, 0)
     world:step()
@@ -313,7 +313,7 @@ describe("C_dot", function()
     near(along * math.sin(0.3), vy, 1e-9)
   end)
 
-  it("may depend on time and be driven by a motor's bound", function()
+  it("may depend on time, and then drives the body", function()
     local world = impel.world { solver = "si", gravity = { 0, 0 }, sleep = false }
     local body = world:body { type = "particle", mass = 1 }
     world:constraint(body, { C_dot = function(p, t) return p.vx - t end })
@@ -323,7 +323,7 @@ describe("C_dot", function()
 end)
 
 describe("param", function()
-  it("reads back, changes the constraint, and is traced", function()
+  it("can be read and changed, and a change acts without a new trace", function()
     local world, body = still { solver = "si" }
     local calls = 0
     local constraint = world:constraint(body, { param = { x = 0.7, gain = 2 }, C = function(p, _, param)
@@ -348,7 +348,7 @@ describe("param", function()
 end)
 
 describe("retrace", function()
-  it("reads upvalues again, constant until then", function()
+  it("reads upvalues again; without it, a change of an upvalue has no effect", function()
     local world, body = still()
     local radius = 2
     local constraint = world:constraint(body, { C = function(p) return p.x - radius end })

@@ -1,4 +1,4 @@
--- Custom fields: laws in Lua, in snapshots and exported worlds, without garbage.
+-- Custom fields: their laws in Lua, fields in snapshots and in exported worlds, no garbage, implicit laws.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -148,7 +148,7 @@ describe("the law of a custom field", function()
     end
   end)
 
-  it("uses its upvalues at creation or the last retrace", function()
+  it("uses the values that its upvalues had when the field was made or last retraced", function()
     local world = space { solver = "si" }
     local body, force = world:body {}, 60
     local field = world:field { kind = "custom", law = function() return force, 0 end }
@@ -160,7 +160,7 @@ describe("the law of a custom field", function()
     assert.near(3, (body:velocity()), 1e-12)
   end)
 
-  it("reports its errors at once", function()
+  it("is checked when the field is made", function()
     local world = space()
     local function law(f, more)
       local options = { kind = "custom", law = f }
@@ -202,7 +202,7 @@ describe("the law of a custom field", function()
     assert.same({ -1, 0 }, { bad:position() })
   end)
 
-  it("raises from world:step, once, if it is dynamic, and the other fields act", function()
+  it("raises its error from world:step once per step if it is dynamic, while the other fields act", function()
     local world = space { solver = "si", substeps = 3 }
     local a, b, calls = world:body {}, world:body { position = { 1, 0 } }, 0
     world:field { kind = "custom", name = "bad", dynamic = true, law = function()
@@ -291,7 +291,7 @@ local function storm(options)
 end
 
 describe("fields in a snapshot", function()
-  it("continue to the bit, including laws", function()
+  it("act after a restore as after the snapshot, to the bit, and so do their laws", function()
     local world = storm()
     local law = world:field { kind = "custom", param = { k = 1 },
       law = function(b, t, p) return -p.k * b.x, m.sin(t) end }
@@ -322,7 +322,7 @@ describe("fields in a snapshot", function()
     assert.truthy(message:find("its law is not in this world", 1, true), message)
   end)
 
-  it("are the same userdata, with their names", function()
+  it("get back their userdata and their names by a restore", function()
     local world = space()
     local field = world:field { kind = "drag", linear = 1, name = "air" }
     local saved = world:snapshot()
@@ -335,7 +335,7 @@ describe("fields in a snapshot", function()
 end)
 
 describe("fields in an exported world", function()
-  it("are recreated, and without contacts continue to the bit", function()
+  it("are recreated by impel.load_data; bodies without contacts then move the same, to the bit", function()
     local function apart(world) -- no bodies touch during the test
       world:set_gravity(0, 0)
       for body in world:bodies() do
@@ -360,7 +360,7 @@ describe("fields in an exported world", function()
     if text then assert.truthy(text:find("fields = {", 1, true)) end
   end)
 
-  it("with laws are refused, or left out and reported", function()
+  it("with laws are refused; with partial = true they are left out and listed", function()
     local world = storm()
     world:field { kind = "custom", name = "well", law = function() return 1, 1 end }
     raises("custom field 'well' is defined by a function", function() world:export() end)
@@ -424,7 +424,7 @@ describe("fields make no garbage", function()
     end, 1000))
   end)
 
-  it("with 2000 discs as a fluid that are created, age, freeze and thaw", function()
+  it("in a drag field on 2000 discs, of which four are moved and thrown in each step", function()
     local world = impel.world { gravity = { 0, -9.81 }, dt = 1 / 60 }
     world:body({ type = "static" }):chain { points = { { 6, 12 }, { 6, 0 }, { -6, 0 }, { -6, 12 } } }
     impel.field.drag(world, { linear = 0.002 })
@@ -465,7 +465,7 @@ describe("an implicit law of a field", function()
 
   local solvers = require("support.kinds").solvers
 
-  it("comes to rest at the position of force = weight, at any stiffness, under every solver", function()
+  it("brings a body to rest where its force balances the weight, at any stiffness, under every solver", function()
     for _, solver in ipairs(solvers) do
       for _, joint in ipairs { "none", "prismatic" } do
         for _, times in ipairs { 1, 10, 1e3, 1e6, 1e8 } do
@@ -499,7 +499,7 @@ describe("an implicit law of a field", function()
     end
   end)
 
-  -- The law acts before the joint's impulses, so a substep at rest begins with v = h F / m.
+  -- The law acts before the joint's impulses, at the velocity v = h F / m that the body (m) has without its load (F).
   it("yields to a load through a joint by F h (h + c / k) / m besides F / k", function()
     for _, solver in ipairs(solvers) do
       for _, times in ipairs { 1, 1e3, 1e6 } do
@@ -538,7 +538,7 @@ describe("an implicit law of a field", function()
     end
   end)
 
-  it("converges to the equation at low stiffness", function()
+  it("converges, at low stiffness, to the motion under the explicit law as the substeps get shorter", function()
     local function swirl(b) return -4 * b.x - b.x ^ 3 - 0.5 * b.vx * b.vx * b.vx, -4 * b.y - 3 * b.vx end
     local function run(substeps, implicit)
       local world = impel.world { solver = "si", substeps = substeps, sleep = false, gravity = { 0, 0 } }
@@ -555,11 +555,11 @@ describe("an implicit law of a field", function()
       return m.sqrt((x - fx) ^ 2 + (y - fy) ^ 2)
     end
     local coarse, fine = off(2), off(16)
-    assert.is_true(fine < coarse / 5) -- with an eighth of the substep an error of first order falls to 1 / 8
+    assert.is_true(fine < coarse / 5) -- 1/8 of the substep length gives 1/8 of a first-order error
     assert.is_true(fine < 2e-3)
   end)
 
-  it("damps a torque, ignores the slope of driving damping, and is an option and a property", function()
+  it("damps a torque, integrates a force that grows with the displacement explicitly, and can be set later", function()
     local function torsion(b) return 0.0 * b.x, 0.0 * b.y, -1e6 * b.angle - 2e3 * b.angular_velocity end
     for _, solver in ipairs(solvers) do
       local world, body = held(solver, { law = torsion, implicit = true })
@@ -578,7 +578,7 @@ describe("an implicit law of a field", function()
     assert.is_true(field.implicit)
   end)
 
-  it("is refused if it is dynamic, at creation and later", function()
+  it("is refused on a dynamic field, both as an option and as a property", function()
     local world = impel.world {}
     local function law(b) return -4 * b.x, 0 end
     local why = "needs the derivatives of the law, and a dynamic field has none"

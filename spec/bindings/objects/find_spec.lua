@@ -7,7 +7,7 @@ local function walk(world, name)
 end
 
 describe("world:find", function()
-  it("finds the first of a name as iteration does, after any changes", function()
+  it("finds the same object as a walk over all objects, after random changes of the world", function()
     local world, random = impel.world {}, impel.world { seed = 3 }
     local bodies = {}
     local function name() return "n" .. random:random(1, 20) end
@@ -68,7 +68,7 @@ describe("a joint with collide = false", function()
     return count
   end
 
-  it("ends the contacts of its two bodies only, and allows them again at its end", function()
+  it("prevents contacts between its two bodies only, until the joint is destroyed", function()
     for _, turned in ipairs { false, true } do
       local world, floor, balls = tiles()
       assert.equal(3, touching(world))

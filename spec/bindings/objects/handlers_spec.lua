@@ -1,7 +1,7 @@
 -- Handlers: order, errors, and which calls each kind may make.
 local core = require "impel.core"
 
--- Build a world in which a step makes begin, hit, sensor and, later, end, sleep and wake events.
+-- Build a world whose first steps make begin, hit and sensor events. Its bodies then come to rest and fall asleep.
 local function busy_world(solver)
   local world = core.world { solver = solver or "soft" }
   local ground = world:body { type = "static", name = "ground" }
@@ -61,7 +61,7 @@ end
 -- Kinds that fire within two seconds in a busy world.
 local busy_kinds = { "step", "substep", "pre_solve", "begin_contact", "hit", "sensor_begin", "sleep" }
 
--- Step until the box rests and sleeps (0.5 s at rest), with a margin.
+-- Step for 2.5 s. The box comes to rest within 2 s and falls asleep after 0.5 s at rest.
 local function run(world) world:step(150) end
 
 describe("handlers", function()
@@ -78,7 +78,7 @@ describe("handlers", function()
     assert.is_true(math.abs(substeps[1] - world.dt / 4) < 1e-15) -- rounding of one division
   end)
 
-  it("run in the order of registration, events by kind and then by id", function()
+  it("run in the order of their registration for each event; events are sorted by kind, then by id", function()
     local world = busy_world()
     local log = {}
     world:on("hit", function(e) log[#log + 1] = "hit " .. e.body_b.name end)
@@ -139,7 +139,7 @@ describe("handlers", function()
     assert.equal(world:find "visitor", visitor)
   end)
 
-  it("stop at once when destroyed, by themselves or by an earlier one", function()
+  it("are not called again once destroyed, by themselves or by a handler that runs before them", function()
     local world = core.world {}
     local calls = { 0, 0, 0 }
     local one, three
@@ -189,7 +189,7 @@ end)
 
 describe("an error in a handler", function()
   for _, kind in ipairs(busy_kinds) do
-    it("of '" .. kind .. "' is raised after the step, and the rest is delivered", function()
+    it("of '" .. kind .. "' is raised after the step; the other handlers get every event", function()
       local world = busy_world()
       local before, after = 0, 0
       world:on(kind, function() before = before + 1 end)
@@ -263,7 +263,7 @@ describe("a handler of any kind", function()
       body:box { 1, 1 }
       body:circle { radius = 1 }
     end },
-    ["teleports, turns types and filters"] = { function(_, bodies)
+    ["changes positions, types and filters"] = { function(_, bodies)
       each_living(bodies, function(body)
         for shape in body:shapes() do
           shape.mask = shape.mask ~ 2
@@ -318,7 +318,7 @@ end)
 
 describe("inside a handler", function()
   for _, kind in ipairs(busy_kinds) do
-    it("of '" .. kind .. "' stepping, destroying the world and yielding are errors", function()
+    it("of '" .. kind .. "', stepping, destroying the world and yielding are errors", function()
       local world = busy_world()
       local results = {}
       world:on(kind, function()
@@ -338,14 +338,14 @@ describe("inside a handler", function()
       world:step()
     end)
 
-    it("of '" .. kind .. "' another world may be stepped", function()
+    it("of '" .. kind .. "', another world may be stepped", function()
       local world, other = busy_world(), core.world {}
       world:on(kind, function() other:step() end)
       run(world)
       assert.is_true(other.tick > 0)
     end)
 
-    it("of '" .. kind .. "' bodies, shapes and handlers may be created and destroyed", function()
+    it("of '" .. kind .. "', bodies, shapes and handlers may be created and destroyed", function()
       local world = busy_world()
       local done = 0
       world:on(kind, function()
@@ -382,7 +382,7 @@ describe("inside a handler", function()
     end)
   end
 
-  it("of 'step' every change takes effect at once", function()
+  it("of 'step', every change takes effect at once", function()
     local world = core.world { gravity = { 0, 0 } }
     local body = world:body {}
     body:circle { radius = 1 }
@@ -392,11 +392,11 @@ describe("inside a handler", function()
     end)
     world:step()
     handler:destroy()
-    -- 5 m, and the motion at 60 m/s in 1/60 s; positions are in single precision.
+    -- x = 5 m + 60 m/s x 1/60 s; positions are in single precision.
     assert.is_true(math.abs(body:position() - 6) < 1e-6)
   end)
 
-  it("of 'substep' forces act in that substep, and moves wait for the step's end", function()
+  it("of 'substep', forces act in that substep, and changes of position wait for the step's end", function()
     local world = core.world { gravity = { 0, 0 }, substeps = 4 }
     local body = world:body { mass = 2 }
     local n, seen = 0, {}
@@ -414,7 +414,7 @@ describe("inside a handler", function()
     assert.equal(100, (body:position()))
   end)
 
-  it("of 'begin_contact' both bodies may be destroyed 10^5 times; the end is reported once", function()
+  it("of 'begin_contact', both bodies may be destroyed; end_contact is reported once (10^5 pairs)", function()
     local world = core.world {}
     local begun, ended = 0, 0
     world:on("begin_contact", function(e)
@@ -456,7 +456,7 @@ describe("inside a handler", function()
 end)
 
 describe("contacts in handlers", function()
-  it("are those of the last step", function()
+  it("include the contacts that began in the current step", function()
     local world = busy_world()
     local touching = 0
     world:on("begin_contact", function(e)
@@ -481,7 +481,7 @@ describe("contacts in handlers", function()
       fx, fy = fx + x, fy + y
     end
     local bx, by = body:contact_force()
-    -- The weight m g, when the body is at rest after 2 s; single precision.
+    -- After 2 s the body is at rest, so the force is its weight m g, in single precision.
     assert.is_true(math.abs(fy - 9.81) < 1e-2 and math.abs(fx) < 1e-2)
     -- Both forces are sums of the same impulses, in double precision.
     assert.is_true(math.abs(by - fy) < 1e-6 and math.abs(bx - fx) < 1e-6)
@@ -514,7 +514,7 @@ describe("kept events and contacts", function()
     end
   end
 
-  it("raise for at least 59 steps with any number of later ones, and may then be reused", function()
+  it("raise an error if used after their step, and are reused after 60 steps at the earliest", function()
     local world = core.world { sleep = false }
     local step = churn(world, 2)
     local kept, reused = {}, { event = 0, contact = 0 }

@@ -19,7 +19,7 @@ describe("a coordinate", function()
     c = joint:coordinate "angle"
   end)
 
-  it("takes drives, changes them and returns them, each independently", function()
+  it("takes, changes, returns and removes each drive independently of the others", function()
     c:set_motor { speed = 2, max_force = 5 }
     c:set_limit(-1, 1)
     c:set_servo { target = 0.5, speed = 0.1, max_force = 7 }
@@ -151,7 +151,7 @@ describe("world.ground", function()
 end)
 
 describe("a joint that breaks", function()
-  it("reports once the force it carried, and lives until it is destroyed", function()
+  it("reports the force that broke it in one event, and exists until it is destroyed", function()
     local rod, world, bob = hanging { name = "rod", break_force = 5 }
     local told = 0
     world:on("joint_break", function(event)
@@ -174,7 +174,7 @@ describe("a joint that breaks", function()
     assert.equal(1, told)
   end)
 
-  it("by hand or by break_if is reported with the next events", function()
+  it("by joint:sever or break_if is reported with the events of the next step", function()
     local one, world = hanging { name = "one" }
     local two = hanging({ name = "two", break_if = function(joint) return joint.force < -5 end }, world)
     local told = {}
@@ -190,7 +190,7 @@ describe("a joint that breaks", function()
 end)
 
 describe("break_if", function()
-  it("puts its events among those of the step, in creation order", function()
+  it("gives joint_break events together with those of break_force, in creation order of the joints", function()
     local world = core.world {}
     local joints, number, told = {}, {}, {}
     for i = 1, 8 do
@@ -210,7 +210,7 @@ describe("break_if", function()
     assert.same({ 1, 2, 3, 4, 6, 7, 8, 5 }, told)
   end)
 
-  it("is called after every step, in creation order, before the events", function()
+  it("is called after every step, in creation order of the joints, before the events", function()
     local world = core.world {}
     local log = {}
     local joints = {}
@@ -229,7 +229,7 @@ describe("break_if", function()
     assert.same({ "2 1", "3 1", "event 1", "2 2", "3 2", "3 3" }, log)
   end)
 
-  it("that raises is treated as a handler: the step ends, and the others are called", function()
+  it("that raises an error does not stop the step or the break_if of other joints", function()
     local world = core.world {}
     local asked = 0
     hanging({ break_if = function() error "first trouble" end }, world)
@@ -243,7 +243,7 @@ describe("break_if", function()
     raises("world:distance: field 'break_if' must be a function, got 1", hanging, { break_if = 1 })
   end)
 
-  it("may create, destroy and break joints, its own too, but not step", function()
+  it("may create and destroy joints, its own joint too, but may not step the world", function()
     local world = core.world {}
     local born, results = 0, {}
     local other = hanging({ name = "other" }, world)
@@ -280,7 +280,7 @@ describe("break_if", function()
 end)
 
 describe("a joint whose body is destroyed", function()
-  it("is destroyed with it and reports its name and id; so does a gear with its joints", function()
+  it("is destroyed, and joint_destroyed has its name and id; so is a gear if one of its joints is destroyed", function()
     local world = core.world {}
     local a, b = world:body {}, world:body {}
     local hinge = world:revolute(world.ground, a, { name = "hinge", data = {} })
@@ -423,7 +423,7 @@ describe("time in a substep handler", function()
       world:step()
       worst = math.max(worst, world.time > 0.5 and math.abs(joint.value - world.time) or 0)
     end
-    -- Time is a sum of substeps, so the time differs from the product by rounding.
+    -- world.time is a sum of substep lengths, which differs from 6 / 240 by rounding.
     assert.is_true(math.abs(times[7] - 6 / 240) < 1e-12)
     assert.is_true(worst < 1e-5) -- angles are in single precision
   end)
@@ -441,7 +441,7 @@ describe("an open joint", function()
     return world, left, right
   end
 
-  it("gives one warning with its name and length, and is counted until it has closed", function()
+  it("gives one warning with the joint and the length of its gap, and is counted until the gap is closed", function()
     local world, left, right = contradicted "soft"
     local told = {}
     world:on("warning", function(event)
@@ -464,7 +464,7 @@ describe("an open joint", function()
     assert.is_true(left.gap < 1e-6)
   end)
 
-  it("does not affect other warnings", function()
+  it("has fields only in its own warnings: a warning about a body has neither joint nor length", function()
     local world = core.world { gravity = { 0, 0 } }
     world:body { position = { 2e6, 0 }, velocity = { 1, 0 } }:circle { radius = 1 }
     local count = 0

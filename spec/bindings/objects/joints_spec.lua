@@ -232,7 +232,7 @@ describe("drives in a constructor", function()
       hinge:coordinate("angle"):drives())
   end)
 
-  it("of the joint itself act on its own coordinate, a wheel's motor on its angle", function()
+  it("given to the joint act on its own coordinate; a wheel's motor acts on its angle", function()
     local own = { revolute = "angle", prismatic = "x", wheel = "x", pin_slot = "x", distance = "distance",
       rope = "distance", pose = "x", drag = "x", gear = "sum", rack = "sum", pulley = "sum", ratchet = "angle",
       friction = "x", linear = "x" }
@@ -248,7 +248,7 @@ describe("drives in a constructor", function()
     end
   end)
 
-  it("of a weld are named by coordinate, except for a soft weld's spring", function()
+  it("of a weld are options of x, y and angle; only spring may be an option of the weld itself", function()
     for _, key in ipairs { "limit", "motor", "servo", "force" } do
       local words = "field '%s': a weld has no coordinate of its own (write x = { %s = ... }"
       raises(words:format(key, key), fresh, "weld", { [key] = 1 })
@@ -264,7 +264,7 @@ describe("drives in a constructor", function()
     assert.same({ force = 0 }, free:coordinate("x"):drives())
   end)
 
-  it("have infinite bounds by default, but must have an effect", function()
+  it("have infinite bounds by default; invalid combinations of bounds are rejected", function()
     local joint = fresh("revolute", { limit = { 0, inf }, motor = { speed = 1 } })
     local set = joint:coordinate("angle"):drives()
     assert.same({ 0, inf }, set.limit)
@@ -296,21 +296,21 @@ describe("drives in a constructor", function()
     end
   end)
 
-  it("rest at the creation pose, if a length or sum has a spring", function()
+  it("take the default target of a spring from the joint's length or target, else from the creation pose", function()
     local spring = { hertz = 1 }
     local function rest(kind, options, name)
       return fresh(kind, copy(options, "spring", spring)):coordinate(name).joint.target
     end
     assert.equal(1, rest("distance", {}, "distance")) -- the default is the distance of the bodies, 1 m
     assert.equal(3, rest("distance", { length = 3 }, "distance"))
-    assert.equal(10, rest("pulley", {}, "sum")) -- the default is the length of two ropes of 5 m
+    assert.equal(10, rest("pulley", {}, "sum")) -- the default is the sum of the two rope lengths, 5 m each
     assert.equal(0.25, rest("pose", { target = { 0.25, 0 } }, "x"))
     assert.equal(0, rest("revolute", {}, "angle"))
   end)
 end)
 
 describe("gears and drags", function()
-  it("couple joints by their only coordinate, or by named ones", function()
+  it("couple a joint by its own coordinate, or a coordinate that the caller gives", function()
     local world, a, b = pair()
     local hinge, slider = world:revolute(world.ground, a, {}), world:prismatic(world.ground, b, { axis = { 0, 1 } })
     local gear = world:gear { joint1 = hinge, joint2 = slider:coordinate "x", ratio = -2, name = "train" }
@@ -367,7 +367,7 @@ describe("gears and drags", function()
 end)
 
 describe("a joint", function()
-  it("is the same userdata from every access, in creation order", function()
+  it("is the same userdata from every access; lists of joints are in creation order", function()
     local world, a, b = pair()
     local made = { world:weld(a, b, { name = "w" }), world:rope(b, a, {}), world:friction(world.ground, b, {}) }
     for _, list in ipairs { { world, 1, 2, 3 }, { a, 1, 2 }, { b, 1, 2, 3 }, { world.ground, 3 } } do
@@ -420,7 +420,7 @@ describe("a joint", function()
     assert.same({ c.value, c.speed, c.force }, { rod.value, rod.speed, rod.force })
     local _, y = bob:position()
     near(-y, rod.value, 1e-12) -- rounding
-    near(-3 * 9.81, rod.force, 1e-3) -- the tension pulls b back, against the coordinate; single precision
+    near(-3 * 9.81, rod.force, 1e-3) -- tension reduces the distance, so its sign is -; single precision
     local fx, fy, torque = rod:reaction()
     near(0, fx, 1e-3)
     near(3 * 9.81, fy, 1e-3)
@@ -462,7 +462,7 @@ describe("a joint", function()
     end
   end)
 
-  it("that is destroyed answers three calls and raises for the rest", function()
+  it("that is destroyed allows is_valid, destroy and tostring; every other use raises an error", function()
     local joint, world, a, b = fresh("revolute", { name = "elbow" })
     local angle = joint:coordinate "angle"
     joint:destroy()
@@ -486,7 +486,7 @@ describe("a joint", function()
     raises("attempt to use destroyed joint 'elbow'", function() return angle.value end)
   end)
 
-  it("refuses other receivers and arguments", function()
+  it("refuses receivers of another class and wrong arguments", function()
     local joint, world, a = fresh "revolute"
     for class, object in pairs { joint = joint, coordinate = joint:coordinate "angle" } do
       for _, entry in ipairs(api[class]) do

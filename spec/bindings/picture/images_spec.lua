@@ -45,8 +45,8 @@ local function quarters(size)
   return path
 end
 
--- Return the colours of one pixel in each quarter of a square of `size` pixels at x, y from the top left: top left, top
--- right, bottom left, bottom right.
+-- Return four colours: of a pixel in each quarter (top left, top right, bottom left, bottom right) of a square with a
+-- side of `size` pixels, whose top left pixel is (x, y).
 local function corners(at, x, y, size)
   local near, far = size // 4, size - 1 - size // 4
   return { at(x + near, y + near), at(x + far, y + near), at(x + near, y + far), at(x + far, y + far) }
@@ -92,7 +92,7 @@ describe("an image", function()
     assert.same({ WHITE, BLUE, GREEN, RED }, corners(at, 40, 0, 20))
   end)
 
-  it("at its own size equals the file's pixels to the bit, in the HUD without a size", function()
+  it("in the HUD without a given size has exactly the file's pixels", function()
     local path = program.temporary ".png"
     local function color(x, y) return (x * 37 + y * 11) % 256 << 24 | x * 16 << 16 | y * 16 << 8 | 255 end
     png.write(path, 16, 16, color)
@@ -105,7 +105,7 @@ describe("an image", function()
   end)
 
   -- A frame of a sprite sheet must not show the colour of the next frame along its edge.
-  it("of a sheet shows no colour of the neighbouring frames, large or small, turned or not", function()
+  it("of a sheet shows no colour of the neighbouring frames, whatever its size and angle", function()
     local path = program.temporary ".png"
     png.write(path, 45, 30, function(x, y) return x // 15 == 1 and y // 15 == 1 and BLUE or RED end)
     for _, size in ipairs { 6.01, 3, 1.5, 0.7, 0.33 } do
@@ -181,7 +181,7 @@ describe("an image", function()
       view:image(path, 3, 1, { width = 2 })
     end)
     assert.same({ RED, GREEN, BLUE, WHITE }, { at(9, 9), at(10, 9), at(9, 10), at(10, 10) })
-    -- 10.5 / 20 is 0.55 of the way between the centres of two source pixels.
+    -- From the image's left edge, pixel 30 is centred at 10.5 px, and the two source pixels at 5 px and 15 px.
     local r, g = parts(at(30, 0))
     assert.near(0.45 * 255, r, 1.5) -- the weights of the interpolation are multiples of 1/256
     assert.near(0.55 * 255, g, 1.5)
@@ -206,7 +206,7 @@ describe("an image", function()
     for y = 0, 59 do
       for x = 0, 59 do sum = sum + (at(x, y) >> 24) / 255 end
     end
-    -- Along 100 px of edge a pixel's coverage is off by at most 1/16 px on average.
+    -- The edges are 100 px long. The error of a pixel's coverage along them is at most 1/16 on average.
     assert.near(600, sum, 6)
   end)
 
@@ -282,7 +282,7 @@ describe("an image file", function()
     end
   end)
 
-  it("of a font that is missing or invalid is named, and each font file is a font of its own", function()
+  it("of a font that is missing or invalid is named in the error; a valid font file has its own glyphs", function()
     local broken = program.write("no font", ".ttf")
     for _, case in ipairs { { "/missing.ttf", " not found in " }, { broken, "cannot read the font" } } do
       local ok, message = pcall(shot, 10, 10, WHITE, function(view) view:text(0, 0, "x", { font = case[1] }) end)
@@ -337,7 +337,7 @@ describe("texts and areas", function()
     return x1, y1, x2, y2
   end
 
-  it("stand on the side of their point given by align", function()
+  it("have the point at the edge or corner that align names", function()
     window.use_font "bitmap"
     local function box(align)
       local at = shot(100, 60, WHITE, function(view)
@@ -355,7 +355,7 @@ describe("texts and areas", function()
     window.use_font()
   end)
 
-  it("have their size in metres, and in points at every zoom", function()
+  it("have their size in metres if given as size, in points at every zoom if given as pixels", function()
     local function height(options, scale, side)
       side = side or 200
       options.align, options.color = "center", "black"
@@ -378,7 +378,7 @@ describe("texts and areas", function()
     assert.same({ 4, 6, 13, 13 }, { ink(at, 40, 40) })
   end)
 
-  it("may have any outline, and paint the area inside once", function()
+  it("may have any outline, and each pixel inside is painted once", function()
     local sum = 0
     local at = shot(60, 60, 0x000000ff, function(view)
       view:polygon({ 1, 1, 5, 1, 5, 5, 3, 2, 1, 5 }, "#ffffff80")
@@ -390,7 +390,7 @@ describe("texts and areas", function()
         sum = sum + v / 128
       end
     end
-    assert.near(1000, sum, 2) -- 16 m2 - 6 m2 at 100 px per m2; 200 px of edge, rounded to 1/128
+    assert.near(1000, sum, 2) -- (16 - 6) m2 are 1000 px; about 200 edge pixels round to 1/128
     assert.equal(0, at(30, 20) >> 24) -- in the notch of the polygon
   end)
 end)
@@ -398,7 +398,7 @@ end)
 describe("an SVG", function()
   after_each(program.clean)
 
-  it("has each picture once, as its original file, with frames cut out", function()
+  it("contains the original file of each picture once, and shows a frame through a viewBox", function()
     local path = quarters(8)
     local _, d, camera = shot(60, 40, WHITE, function(view)
       view:image(path, 2, 2, { width = 2 })
@@ -449,7 +449,7 @@ return scene
 describe("a run", function()
   after_each(program.clean)
 
-  it("has the same hash with and without images, also if a file is missing and nothing is painted", function()
+  it("has the same hash without images, with images (painted or not) and with a missing image file", function()
     local function hash(text, arguments)
       local path = program.write(text)
       local code, out, err = program.run(("run %s --steps 60 %s"):format(path, arguments or ""))
@@ -480,7 +480,7 @@ end)
 describe("the window of a sandboxed scene", function()
   after_each(program.clean)
 
-  it("shows the script's pictures, and refuses fonts of files by name", function()
+  it("shows the script's pictures, and reports the name of a font file that it refuses", function()
     local viewer = require "impel.viewer.apart"
     local fake = require "support.viewer_fake"
     local path = program.temporary ".png"

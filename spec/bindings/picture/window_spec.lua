@@ -101,7 +101,7 @@ describe("coverage", function()
     assert.is_true(math.abs(square - (42.5 * 33 - 36.5 * 27)) < rounding(300)) -- the outline has pointed corners
   end)
 
-  it("of an outline is thinner for small shapes: an eighth of the size at most", function()
+  it("of an outline has at most an eighth of the shape's size as width, except in style 'mark'", function()
     for _, side in ipairs { 2, 4, 8, 16 } do
       local _, sum = coverage(40, 40, function(d)
         d:outline("scene", nil, 0, { 10, 10, 10 + side, 10, 10 + side, 10 + side / 2, 10, 10 + side / 2 })
@@ -158,7 +158,7 @@ describe("coverage", function()
     assert.equal(0, none)
   end)
 
-  it("is the same for a picture filled in bands", function()
+  it("adds up to the area also for a picture filled in bands", function()
     local points = regular(7, 1500.3, 400.4, 390, 0.2)
     local area = 7 / 2 * 390 ^ 2 * math.sin(2 * math.pi / 7)
     local wide = { -1, 380.25, 3001, 380.25, 3001, 390.5, -1, 390.5 }
@@ -182,7 +182,7 @@ describe("coverage", function()
     assert.equal(20 * 5 + 4, sum)
   end)
 
-  it("paints a scene's shapes at any zoom, and nothing for invisible ones", function()
+  it("survives shapes without length or area, at 10^-12 to 10^12 pixels a metre", function()
     local d, s = drawing.new(), window.surface(64, 64)
     d:polyline("scene", nil, { 1, 1, 1, 1 })
     d:polyline("scene", nil, { 1, 1, 1 + 1e-9, 1, 1, 1 })
@@ -200,7 +200,7 @@ describe("coverage", function()
     assert.equal(64 * 64 * 4, #s:pixels())
   end)
 
-  it("leaves out the edges of a sliver with infinite mitres, and paints the following items", function()
+  it("leaves out the edges of a sliver if their mitres are infinite, and paints the items after it", function()
     local d, s = drawing.new(), window.surface(200, 120)
     -- The polygon has two nearly opposite edges, 1e-10 apart. Their normals cancel in one coordinate only.
     d:outline("scene", nil, 0, { 0, 1e-9, 0, 0, 1e-11, 2, 1.8e-10, 1e300 })
@@ -213,7 +213,7 @@ end)
 
 describe("any drawing", function()
   -- After 300 random drawings, the surface paints a box as a new surface does.
-  it("through any camera leaves the painter unchanged", function()
+  it("through any camera has no effect on later drawings", function()
     local state = 12345
     local function random() state = (state * 48271) % 2147483647 return state / 2147483647 end
     local function any() return (random() - 0.5) * 10.0 ^ (random() * (random() < 0.1 and 300 or 8) - 2) end
@@ -333,12 +333,12 @@ describe("a turned camera", function()
     return a:pixels(), b:pixels()
   end
 
-  it("shows the world turned the other way, to the pixel, with texts upright", function()
+  it("shows the picture of a world turned by minus its angle under a straight camera, with upright texts", function()
     for _, angle in ipairs { math.pi / 2, 0.4, -2.5 } do
       local a, b = paint_both(angle, 200, 140, 5)
       local worst = 0
       for i = 1, #a do worst = math.max(worst, math.abs(a:byte(i) - b:byte(i))) end
-      assert.is_true(worst <= 2, worst) -- corners differ in their last bits, which changes the coverage slightly
+      assert.is_true(worst <= 2, worst) -- rounding of the turned points changes pixel coverages slightly
     end
   end)
 
@@ -386,7 +386,7 @@ describe("a picture", function()
     assert.is_true(pictures.matches(s, "panel"))
   end)
 
-  it("mixes colours as c a + b (1 - a), in bytes, exactly rounded", function()
+  it("mixes colour c of opacity a with background b as c a + b (1 - a), rounded to the nearest byte", function()
     local d = drawing.new()
     for i = 0, 255 do d:fill("scene", 0xff800000 | i, 0, { i, 0, i + 1, 0, i + 1, 1, i, 1 }) end
     local s = window.surface(256, 1)
@@ -465,7 +465,7 @@ describe("a font", function()
     assert.same({ 24, 18 }, { window.text_size("ab", 20) })
   end)
 
-  it("that is invalid gives nil and a message, and keeps the one in use", function()
+  it("that is invalid gives nil and a message, and the font in use stays", function()
     window.use_font "bitmap"
     local result, message = window.use_font "/nonexistent.ttf"
     assert.is_nil(result)
@@ -484,7 +484,7 @@ describe("a font", function()
     assert.equal(0, at(0, 0))
   end)
 
-  it("keeps at most as many glyphs as it has room for, and paints all", function()
+  it("paints more different glyphs than its store of glyphs can hold", function()
     window.use_font "bitmap"
     local d, s = drawing.new(), window.surface(40, 40)
     for size = 4, 100 do

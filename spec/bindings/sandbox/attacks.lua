@@ -1,8 +1,8 @@
--- Malicious scenes.
---
---   { name, code = exit code, source = scene; or setup, update, check, measure = body of the function, top = text
---     before the scene; options = of impel run; quota = of the sandbox; says = text required in stderr }
--- setup can use `impel` and `world`, the other functions `s`. LOOP never ends.
+-- Malicious scenes. `name`: title. `code`: expected exit code. `says`: text or pattern that stderr must contain.
+-- `options`: options of `impel run`. `quota`: value of its option --quota.
+-- `source`: text of the scene. If it is nil, `setup`, `update`, `check` and `measure` are the bodies of the scene's
+-- functions, and `top` is code before the functions. `setup` can use `impel` and `world`; the other functions can use
+-- `s`, a table with the fields `world` and `b` (a body).
 
 local LOOP, MEMORY, TIME = "while true do end", "memory", "quota: the script did not end within"
 
@@ -72,7 +72,7 @@ return {
   endless("loop in __tostring of an error", "setup",
     "error(setmetatable({}, { __tostring = function() while true do end end }))"),
   endless("pcall without end", "setup", "while true do pcall(function() while true do end end) end"),
-  endless("xpcall with a handler without end", "setup", [[
+  endless("xpcall whose handler loops", "setup", [[
     xpcall(error, function() while true do end end)]]),
   endless("handlers that raise without end", "setup", [[
     while true do xpcall(error, function() error(1) end) end]]),
@@ -85,7 +85,7 @@ return {
   endless("table.insert with a false length", "setup",
     "table.insert(setmetatable({}, { __len = function() return 1 << 62 end, __index = table }), 1, 1)"),
   endless("worlds without end", "setup", "while true do impel.world {} end"),
-  endless("a text to load without end", "setup", "load(function() return ' ' end)"),
+  endless("load of an endless chunk", "setup", "load(function() return ' ' end)"),
   endless("a step with an endless loop of queries", "update",
     "for i = 1, math.huge do s.world:raycast(0, 0, 1, 0) end"),
   endless("an endless loop of calls of the engine's scripts", "setup", [[
@@ -108,7 +108,7 @@ return {
   greedy("string.format",
     "local x, t = ('x'):rep(1 << 20), {} for i = 1, 99 do t[i] = x end _ = ('%s'):rep(99):format(table.unpack(t))"),
   greedy("coroutines", "local t = {} while true do t[#t + 1] = coroutine.create(function() end) end"),
-  greedy("a text to load", "load(function() return 'x = 1 ' .. ('y'):rep(1000) .. ' = 2 ' end)"),
+  greedy("load of a long chunk", "load(function() return 'x = 1 ' .. ('y'):rep(1000) .. ' = 2 ' end)"),
   greedy("bodies", "for i = 1, 1e9 do world:body { position = { i, 0 } } end"),
   greedy("shapes", "local b = world:body {} for i = 1, 1e9 do b:box { width = 1, height = 1 } end", 4),
   greedy("referenced worlds", "local t = {} while true do t[#t + 1] = impel.world {} end"),
@@ -192,8 +192,9 @@ return {
   refused("reading by the world", "assert(world:load('CANARY'))", "not permitted"),
   refused("collectgarbage stop", "collectgarbage('stop')", "sandbox"),
   refused("__gc", "setmetatable({}, { __gc = function() while true do end end })", "__gc"),
-  refused("__gc, later", "local m = {} setmetatable({}, m) m.__gc = function() end setmetatable({}, m)", "__gc"),
-  refused("__gc of a class of the engine's scripts", "impel.rng.new(1).__index.__gc = 1 impel.rng.new(2)", "__gc"),
+  refused("__gc added after setmetatable",
+    "local m = {} setmetatable({}, m) m.__gc = function() end setmetatable({}, m)", "__gc"),
+  refused("__gc added to the class of impel.rng", "impel.rng.new(1).__index.__gc = 1 impel.rng.new(2)", "__gc"),
 
   -- bytecode and paths -----------------------------------------------------------------------------------------------
   refused("bytecode", "assert(load('\\27Lua'))", "binary"),
@@ -217,11 +218,11 @@ return {
 
   -- changed metatables -----------------------------------------------------------------------------------------------
   refused("the metatable of strings", "getmetatable('').__index = function() end", "boolean"),
-  refused("the metatable of strings, by a script",
+  refused("the metatable of strings, through a nested scene",
     "require('impel.scene.environment').new({}).getmetatable('').__index = function() end", "nil"),
-  refused("the metatable of objects, by a script",
+  refused("the metatable of objects, through a nested scene",
     "require('impel.scene.environment').new({}).debug.getmetatable(world).__gc(world)", "'debug'"),
-  refused("registry and hooks, by a script",
+  refused("registry and hooks, through a nested scene",
     "require('impel.scene.environment').new({}).debug.getregistry()", "'debug'"),
   refused("the metatable of the engine", "getmetatable(world).__index = nil", ""),
   refused("the metatable of impel", "getmetatable(impel).__index = nil", "boolean"),
@@ -232,7 +233,7 @@ return {
   harmless("globals", [[
     local all = _G
     for name in pairs(all) do all[name] = nil end]]),
-  harmless("the scripts", [[
+  harmless("modules of the engine's scripts", [[
     local modules = {}
     for i, name in ipairs { "base.json", "base.nearest", "scene", "scene.run", "recorder", "pairs", "rng", "math",
       "scene.environment" } do
@@ -244,7 +245,7 @@ return {
   harmless("the core", [[
     local core = require "impel.core"
     for key in pairs(core) do core[key] = error end]]),
-  harmless("classes of the scripts", "impel.rng.new(1).__index.random = error"),
+  harmless("classes of the engine's scripts", "impel.rng.new(1).__index.random = error"),
   { name = "the class of scene.draw's view", code = 3, options = "--svg TRACE.svg",
     says = "no field or method '__index'", source = [[
     return {

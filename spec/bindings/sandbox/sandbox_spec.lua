@@ -154,7 +154,7 @@ describe("a script in the sandbox", function()
     assert.are.equal("\n", text:sub(-1))
   end)
 
-  it("requires modules beneath its folder, which see its globals", function()
+  it("requires modules beneath the scene's folder, and the modules see the scene's globals", function()
     local outcome = run [[
       local helper = require "helper"
       assert(helper.word == "helped" and helper.globals == _G and require "helper" == helper)
@@ -198,7 +198,7 @@ describe("a script in the sandbox", function()
     for _, name in ipairs { "pendulum", "pyramid", "ragdoll", "walker", "buoyancy", "car" } do
       local options = ("run %s --hash --quiet --steps 30"):format(name)
       local code, outside = program.run(options)
-      if code == 0 then -- code 0: an example has this name
+      if code == 0 then -- the run fails if no example has this name
         local inside_code, inside, err = program.run(options .. " --sandbox --threads 2")
         assert.are.equal(0, inside_code, err)
         assert.are.equal(outside, inside)
@@ -300,7 +300,7 @@ describe("impel run --sandbox", function()
     assert.are.equal(row, inside)
   end)
 
-  it("records the files of a run, through the parent, complete up to the step of its end", function()
+  it("records the same file as without it; if a quota ends the run, the file ends with a complete step", function()
     local outside, inside = program.temporary ".rec", program.temporary ".rec"
     local words = "run %s --steps 40 --seed 2 --quiet --record %s"
     assert.are.equal(0, (program.run(words:format(SCENE_FILE, outside))))
@@ -357,7 +357,7 @@ describe("impel run --sandbox", function()
     assert.is_truthy(program.read(err):find("needs ffmpeg", 1, true))
   end)
 
-  it("accepts as film frames only pictures of the film's size under its name", function()
+  it("accepts as film frames only pictures with the file name and the size of the film", function()
     local reels = require "impel.cli.sandboxed_film"
     local reel = reels.new({ gif = "film.gif", size = { 2, 2 } }, 1)
     for _, parts in ipairs {
@@ -409,8 +409,8 @@ describe("impel run --sandbox", function()
     assert.are.equal(5, code) -- exit code 5: standard output is closed
   end)
 
-  -- Run an endless scene. When the scene is ready, the shell runs `doing`, in which $pid is the program. Return the
-  -- exit code and stderr.
+  -- Run an endless scene. When the scene is ready, the shell runs `doing`, where $pid is the process id of the program
+  -- and $child that of its child process. Return the exit code and stderr.
   local function disturb(doing, update)
     local path, err = program.write(([[
       local scene = {}
@@ -426,7 +426,7 @@ describe("impel run --sandbox", function()
     return code, program.read(err)
   end
 
-  it("stops at an interrupt like a run", function()
+  it("stops at an interrupt like a run without a sandbox", function()
     local code, err = disturb "kill -INT $pid"
     assert.are.equal(130, code, err)
     assert.is_truthy(err:find("interrupted after step", 1, true), err)
@@ -435,10 +435,10 @@ describe("impel run --sandbox", function()
   it("ends a script that does not stop at an interrupt", function()
     local code, err = disturb("kill -INT $pid", "while true do end")
     assert.are.equal(130, code, err)
-    assert.is_truthy(err:find("did not stop and was ended", 1, true), err)
+    assert.is_truthy(err:find("did not stop and was killed", 1, true), err)
   end)
 
-  it("stops at an interrupt that arrives before its layers are active", function()
+  it("stops at an interrupt that arrives before the layers of the sandbox are active", function()
     local path = program.write [[
       return { setup = function() return { world = require "impel".world {} } end }]]
     local main, out = program.write(([[
@@ -472,7 +472,7 @@ describe("impel run --sandbox", function()
     assert.is_truthy(err:find("killed by signal 9", 1, true), err)
   end)
 
-  it("refuses under strict to start without a layer; auto names the missing one", function()
+  it("with a layer missing: does not start if the mode is strict; starts and names the layer if it is auto", function()
     local path = program.write [[
       print "it ran"
       return { setup = function() return { world = require "impel".world {} } end }]]

@@ -248,7 +248,7 @@ static void limits_block_descriptors_and_cannot_be_raised(void) {
 }
 
 
-// has_no_threads and has_no_memory return false if threads and memory are available. `try` then returns REFUSED.
+// has_no_threads returns false if threads are available; has_no_memory, if memory is. `try` reports false as REFUSED.
 static void threads_and_memory_remain_available(void) {
   int rings = 0;
   for (int ring = LIMITS; ring <= SECCOMP; ring *= 2) rings |= has(ring) ? ring : 0;

@@ -20,7 +20,7 @@ describe("writing a state", function()
     collectgarbage("incremental", 200, 100)
   end)
 
-  it("survives a __save of another world that removes keys", function()
+  it("survives a __save in another world's state that removes keys from the table", function()
     local world, other = impel.world {}, impel.world {}
     local t = { a_world = other }
     for i = 1, 100 do t[("key%03d"):format(i) .. ("z"):rep(60)] = i end

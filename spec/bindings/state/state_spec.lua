@@ -72,7 +72,7 @@ describe("a table of world:state", function()
     raises("destroyed", function() return again.angle.value end)
   end)
 
-  it("is restored with its world or not at all, at any depth of calls", function()
+  it("is restored together with its world, or neither is, at any depth of the C stack", function()
     local function within(count, f, ...)
       if count == 0 then return f(...) end
       return select(2, pcall(within, count - 1, f, ...))
@@ -159,7 +159,7 @@ describe("a table of world:state", function()
     assert.is_string(world:snapshot())
   end)
 
-  it("that is not strict leaves values other than data unchanged", function()
+  it("that is not strict keeps values other than data out of snapshots, and a restore does not change them", function()
     local world = impel.world {}
     local f, key = function() end, {}
     local state = world:state({ f = f, n = 1, [key] = 2, file = io.stdout }, { strict = false })
@@ -172,7 +172,7 @@ describe("a table of world:state", function()
     assert.same({ n = 1, file = io.stderr, [key] = 2 }, state)
   end)
 
-  it("registered or removed since the snapshot is restored", function()
+  it("that was registered or removed after the snapshot is restored", function()
     local world = impel.world {}
     local first = world:state { n = 1 }
     local before = world:snapshot()
@@ -224,7 +224,7 @@ describe("a table of world:state", function()
     raises("state.__save.f is a function", world.snapshot, world)
   end)
 
-  it("and an object keep a table that they share", function()
+  it("and an object still share a common table after a restore", function()
     local world = impel.world {}
     local body = ball(world)
     local force = impel.virtual_force(world.ground, (function()
@@ -233,7 +233,7 @@ describe("a table of world:state", function()
     end)(), { stiffness = 1, target = { 1, 1 } })
     local state = world:state { deep = {} }
     local target = force.target
-    -- The snapshot contains the controller's reference to `target` before the reference in `state.deep.er`.
+    -- A snapshot visits tables breadth-first: it finds `target` first in the controller, then in `state.deep.er`.
     state.deep.er = { target = target }
     local snapshot = world:snapshot()
     target[1] = 5
@@ -282,7 +282,7 @@ describe("data of objects", function()
 end)
 
 describe("handlers and functions", function()
-  it("destroyed since the snapshot are called again, in their order; later ones are removed", function()
+  it("destroyed after the snapshot are called again in their order; handlers made after it are removed", function()
     local world = impel.world {}
     local calls = {}
     local function note(name) return function() calls[#calls + 1] = name end end
@@ -309,7 +309,7 @@ describe("handlers and functions", function()
     assert.equal("abce", table.concat(calls))
   end)
 
-  it("of a shape's filter and of mixing are restored", function()
+  it("in shape.filter and in mix rules are restored", function()
     local world = impel.world {}
     world:material("ice", { friction = 0 })
     local calls = {}
@@ -413,7 +413,7 @@ describe("world:save and world:load", function()
     assert.same({ 7.5, 15, 22.5 }, two.gains) -- each closure has its own i
     for pattern, other in pairs { ["2%.5"] = "2.6", ["x %* "] = "x + ", ["another"] = "an other" } do
       local three = made_of("\n" .. text:gsub(pattern, other), "other.lua")
-      local words = "a 'step' handler (scene.lua:4) whose code differs from this world's (other.lua:5)"
+      local words = "a 'step' handler (scene.lua:4), but this function has different code in this world (other.lua:5)"
       assert.has_error(function() three.world:restore(snapshot) end)
       local _, message = pcall(three.world.restore, three.world, snapshot)
       assert.truthy(message:find(words, 1, true), message)
@@ -437,7 +437,7 @@ describe("world:save and world:load", function()
       bare:on("step", function() end)
       ok, message = bare:load(path)
       assert.equal(nil, ok)
-      assert.truthy(message:find("whose code differs from this world's", 1, true), message)
+      assert.truthy(message:find("but this function has different code in this world", 1, true), message)
       assert.equal(hash, bare.hash)
       ok, message = bare:load(path .. ".nowhere")
       assert.same({ nil, path .. ".nowhere: No such file or directory" }, { ok, message })
@@ -469,7 +469,7 @@ describe("world:save and world:load", function()
       bytes:sub(1, core) .. "impel" .. bytes:sub(core + 6))
   end)
 
-  it("refuse every cut and every damaged byte of a snapshot", function()
+  it("refuse a snapshot that is cut anywhere or has any damaged byte", function()
     local one = scene()
     one.world:step(20)
     local bytes = one.world:snapshot()
@@ -490,7 +490,7 @@ describe("world:save and world:load", function()
 end)
 
 describe("controllers", function()
-  it("on a track continue along it, also in another world made by the same calls", function()
+  it("that follow a track continue along it after a restore, also in another world made by the same calls", function()
     local function make(follows)
       local world = impel.world {}
       local body = ball(world)
@@ -520,7 +520,7 @@ describe("controllers", function()
       .. "world" }, { ok, message })
   end)
 
-  it("destroyed since the snapshot act again, with their state", function()
+  it("destroyed after the snapshot act again after a restore, with their state of the snapshot", function()
     local one = scene()
     one.world:step(30)
     local snapshot = one.world:snapshot()

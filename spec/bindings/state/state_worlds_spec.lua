@@ -15,7 +15,7 @@ describe("other worlds in the state", function()
     return world
   end
 
-  it("are restored once each, on any number of paths", function()
+  it("are restored once each, however many states refer to them", function()
     for _, ways in ipairs {
       { { 2, 3 }, { 3 }, {} }, -- a triangle
       { { 2, 3 }, { 4 }, { 4 }, {} }, -- a diamond
@@ -49,7 +49,7 @@ describe("other worlds in the state", function()
     assert.is_true(size_of(16) < 16 * 1.5 * one, size_of(16) .. " and " .. one .. " for each more")
   end)
 
-  it("are the same worlds after a rebuild, on each of the paths", function()
+  it("are found in a rebuilt script by any state field that refers to them", function()
     -- Make four worlds. `ways`: field in the state of world 1 -> number of a world.
     local function life(ways)
       local worlds = { falling(1), falling(2), falling(3), falling(4) }
@@ -81,7 +81,7 @@ describe("other worlds in the state", function()
     local twin, one = impel.world {}, falling(2)
     twin:state { y = one, z = one }
     local before = one.hash
-    raises("in the snapshot two fields hold different worlds, but in this script both fields hold one", twin.restore,
+    raises("two fields hold different worlds in the snapshot, but the same world in this script", twin.restore,
       twin, two)
     assert.equal(before, one.hash)
     twin:step(2) -- a further step shows that no world is locked
@@ -89,7 +89,7 @@ describe("other worlds in the state", function()
     one:destroy()
   end)
 
-  it("are restored with it, with the tables registered in them", function()
+  it("are restored with it, and so are the tables registered in them", function()
     local world, other = impel.world {}, impel.world { seed = 3 }
     local body = ball(other)
     local inner = other:state { n = 1 }
@@ -159,6 +159,6 @@ describe("other worlds in the state", function()
     raises("has a key that is a table; keys in a snapshot must be", world.state, world, { [{}] = 1 })
     local made = setmetatable({}, { __save = function() return { impel.world {} } end, __load = function() end })
     state.body = made
-    raises("is another world; tables of the script may hold another world, but the", world.snapshot, world)
+    raises("is another world; a table of the state may hold another world, but the", world.snapshot, world)
   end)
 end)

@@ -21,8 +21,8 @@ local folder, log
 
 local function shell(command) return io.popen(command):read "a" end
 
--- Run the program while the n-th call fails, of all calls or of the calls named options.only. Return the exit code,
--- standard error, and the name of the failed call or "".
+-- Run the program and let its n-th system call fail; options.only, if given, names the only call that counts. Return
+-- the exit code, standard error, and the name of the failed call ("" if none failed).
 local function run(arguments, n, errno, options)
   os.remove(log)
   local before = ("%s FAIL_AT=%d FAIL_WITH=%d FAIL_LOG=%s FAIL_BELOW=%s/ LD_PRELOAD=%s"):format(options.before or "", n,
@@ -87,8 +87,8 @@ describe("a failed write", function()
 
   local CALLS = { "open", "write", "fsync", "close", "rename" }
 
-  -- Check that the previous file remains after each failure. `names`: calls to fail, all calls of a name before the
-  -- next name.
+  -- Check that the previous file remains after each failed call. `names`: names of the calls that fail; nil: every call
+  -- fails once.
   local function replaces(name, arguments, expected, names, before)
     local path = folder .. "/" .. name
     local function prepare() program.put(path, "what was there") end
@@ -161,7 +161,7 @@ describe("a failed write", function()
     films("film.gif", "--sandbox --gif")
   end)
 
-  -- Check that the recorded part can be replayed, or that replay reports a recording without a complete frame.
+  -- Check that the recording can be replayed. If it has no complete frame, check the error message of replay instead.
   local function records(arguments, expected)
     local path, steps, most = folder .. "/life.rec", 6, 0
     local failed = fail_each(arguments:format(steps, path), function() os.remove(path) end,
@@ -207,7 +207,7 @@ describe("a failed write", function()
       measure = function(s) return { time = s.world.time } end,
       score = function(s) return (s.a - 3) ^ 2 end }]]
 
-  -- Check that the file keeps only complete rows, all previous rows among them, and that the command can resume.
+  -- Check that the file keeps all its previous complete rows and no incomplete row, and that the command can resume.
   -- cut(complete text): content of the file before the command; nil: no file.
   local function resumes(command, cut)
     local path = folder .. "/rows.csv"
@@ -240,11 +240,11 @@ describe("a failed write", function()
     return failed
   end
 
-  it("ends the rows of a sweep at a whole one, and the sweep can be resumed", function()
+  it("leaves only whole rows of a sweep, and the sweep can be resumed", function()
     resumes "sweep %s --grid a=1:3:2 --steps 2"
   end)
 
-  it("keeps the rows of a resumed sweep, in any order", function()
+  it("keeps the rows that a resumed sweep found in its file, whatever their order", function()
     local failed = resumes("sweep %s --grid a=1:3:2 --steps 2", function(whole)
       local header, first, second = whole:match "^([^\n]*\n)([^\n]*\n)([^\n]*\n)$"
       return header .. second .. first:sub(1, 5)
@@ -252,7 +252,7 @@ describe("a failed write", function()
     assert.truthy(failed.ftruncate and failed.rename)
   end)
 
-  it("ends the history of a search at a whole run, and the search can be resumed", function()
+  it("leaves only whole runs in the history of a search, and the search can be resumed", function()
     resumes "tune %s --param a --budget 2 --steps 2"
   end)
 

@@ -30,7 +30,7 @@ local function process(id)
   return state ~= "Z" and state ~= "X" and state or nil, math.tointeger(parent)
 end
 
--- List all processes that a process started, directly or not. Their environment contains the id of the program.
+-- List the descendants of the process `id`. They inherit IMPEL_PROGRAM, which contains `id`, even when orphaned.
 local function descendants(id)
   local own = ("IMPEL_PROGRAM=[^\0]*%%[%d%%-"):format(id)
   local parents, list = {}, {}
@@ -157,7 +157,8 @@ local scripts = {
   { "a handler", setup = "world:on('step', function() hangs() for_ever() end)" },
   { "pcall in a loop", update = "hangs() while true do pcall(for_ever) end" },
   { "xpcall whose handler loops", update = "hangs() while true do xpcall(error, for_ever) end" },
-  { "coroutines created before", more = "local function wait() coroutine.yield() while true do pcall(for_ever) "
+  { "coroutines created while the file loads",
+    more = "local function wait() coroutine.yield() while true do pcall(for_ever) "
     .. "end end local inner = coroutine.wrap(wait) inner() local outer = coroutine.create(function() coroutine.yield() "
     .. "while true do pcall(inner) end end) coroutine.resume(outer)",
     update = "hangs() while true do coroutine.resume(outer) end" },
@@ -212,7 +213,7 @@ describe("SIGTERM ends within a second", function()
     ends(start("replay " .. recording), nil, nil, "silent")
   end)
 
-  it("a film with an ffmpeg that does not read", function()
+  it("a film whose ffmpeg does not read its input", function()
     local folder = program.temporary()
     os.remove(folder)
     os.execute("mkdir " .. folder)
@@ -261,7 +262,7 @@ describe("the output of a run before SIGTERM", function()
     assert.truthy(said:find(":%d+: terminated: the process got SIGTERM while this line ran\n"), said)
   end)
 
-  it("is readable after an end in the middle", function()
+  it("is readable if SIGTERM ends the process inside a step", function()
     local trace, recording = run_and_stop "hangs() setmetatable({}, { __gc = for_ever }) collectgarbage()"
     local rows = program.read(trace)
     assert.truthy(rows:find "^time,n\n0,0\n", rows)
@@ -272,7 +273,7 @@ describe("the output of a run before SIGTERM", function()
     assert.truthy(out:find("to tick [45]"), out)
   end)
 
-  it("is kept as after an interrupt between two steps", function()
+  it("contains the saved state if the signal arrives between two steps", function()
     local state = program.temporary ".imp"
     local said = ends(start(("run %s --save %s --dt 0.01"):format(scene(nil, "hangs()"), state)))
     assert.truthy(said:find("contains the state after this step", 1, true), said)
@@ -296,7 +297,7 @@ describe("the output of a run before SIGTERM", function()
 end)
 
 describe("the signal", function()
-  it("SIGHUP ends as SIGTERM does, with exit code 129", function()
+  it("SIGHUP ends a run as SIGTERM does, but with exit code 129", function()
     local said = ends(start("run " .. scene("hangs() for_ever()")), 129, "HUP")
     assert.truthy(said:find("the process got SIGHUP while this line ran", 1, true), said)
   end)
@@ -333,7 +334,7 @@ describe("the signal", function()
     assert.truthy(#program.read(state) > 0)
   end)
 
-  it("SIGINT prints how to stop at once; the second one stops, with the script's processes", function()
+  it("SIGINT prints how to stop at once; a second SIGINT ends the run and the script's processes", function()
     local run = start("run " .. scene("hangs() started = io.popen 'sleep 100; true' for_ever()"))
     wait_until_it_hangs(run)
     os.execute(("kill -INT %d"):format(run.pid))

@@ -120,7 +120,7 @@ describe_heard("an audible sound", function()
     for i = COUNT + 1, #left do assert.is_true(left[i] == 0 and right[i] == 0) end
   end)
 
-  it("has the product of the volumes of the play, the sound and the master", function()
+  it("has the product of three volumes: the volume given to play, the sound's and the master volume", function()
     local left = hear [[
       local s = impel.sound "tone.wav"
       s.volume = 0.5
@@ -205,7 +205,7 @@ describe_heard("an audible sound", function()
   end)
 
   -- A sudden cut is heard as a click, because successive samples differ by the amplitude of the wave.
-  it("has no click when it is stopped, or becomes louder", function()
+  it("has no click when it is stopped or becomes quieter", function()
     for _, change in ipairs { "v:stop()", "s:stop()", "v.volume = 0.2", "s.volume = 0.2", "impel.sound.master(0.2)" } do
       local left = hear(([[
         local s = impel.sound "level.wav"
@@ -251,7 +251,7 @@ describe_heard("an audible sound", function()
   end)
 
   -- The loud sound plays with the loop and 30 of the quiet sounds.
-  it("replaces the quietest of 32 voices, but a loop only by a loop", function()
+  it("replaces the quietest of 32 voices; only a loop replaces a loop", function()
     local left = hear [[
       local s = impel.sound "level.wav"
       s:play { volume = 0.001, loop = true }
@@ -262,7 +262,7 @@ describe_heard("an audible sound", function()
     assert.is_near(10 + 30 * 100 + 5000, left[1000], 1)
   end)
 
-  it("uses no memory for a play, and none after collection", function()
+  it("plays 20000 times without a growth of memory; after a reset, no voice and no sound is left", function()
     local _, _, printed = hear [[
       local mixer = require "impel.mixer"
       local function resident()
@@ -417,7 +417,7 @@ describe("an inaudible sound", function()
     assert.is_truthy(expected:find(silent:match "%x+", 1, true), expected .. silent)
   end)
 
-  it("has the same tables, and a snapshot holds them", function()
+  it("has the same state as an audible sound, and a snapshot holds the state", function()
     local text = [[
       local world = impel.world {}
       local s = { hit = impel.sound "tone.wav" }
@@ -435,7 +435,7 @@ describe("an inaudible sound", function()
     assert.equal(silent, run("impel.sound.listen()\n" .. text, "dummy"))
   end)
 
-  it("reports the reason once: no device, or built without", function()
+  it("reports once that there is no device, or that impel was built without SDL2_mixer", function()
     local text = [[
       impel.sound.listen(print)
       local s = impel.sound "tone.wav"
@@ -448,7 +448,7 @@ describe("an inaudible sound", function()
       run(without .. text))
   end)
 
-  it("creates objects for thousands of plays without keeping any", function()
+  it("may be played thousands of times without a growth of memory", function()
     local s = impel.sound(folder .. "/tone.wav")
     local function play(count)
       for i = 1, count do s:play { pitch = 0.5 + i % 3, volume = 0.5 }.pan = 0.5 end

@@ -79,9 +79,9 @@ case("shows the pixels of a surface", function()
   equal(true, w:screenshot():pixels() == s:pixels())
 end)
 
--- Pixels of triangles by a graphics card differ from exact coverage by less than 0.5 on average, and by more than 32 in
--- at most 1 of 1000 bytes.
-case("shows nearly the same pixels drawn by triangles", function()
+-- A graphics card draws triangles. Its pixel bytes (0 to 255) differ from exact coverage by less than 0.5 on average;
+-- fewer than 1 of 1000 bytes differ by more than 32.
+case("draws by triangles nearly the pixels of a surface", function()
   window.use_font "bitmap"
   open { software = false }
   if select(2, w:driver()) == "software" then return end
@@ -97,7 +97,7 @@ case("shows nearly the same pixels drawn by triangles", function()
   assert(sum / #a < 0.5, ("mean difference %g"):format(sum / #a))
   assert(far < #a / 1000, far .. " bytes differ by more than 32")
   local _, message = w:present():screenshot()
-  equal("cannot take a screenshot: nothing was painted since the last present", message)
+  equal("cannot take a screenshot: nothing was painted since the last call of window:present", message)
 end)
 
 local function rest(event)
@@ -203,7 +203,7 @@ case("sets and returns its properties", function()
   assert(os.time() - before < 10)
 end)
 
-case("exists once at a time, and may be closed twice", function()
+case("cannot be opened while one is open, and may be closed twice", function()
   open()
   local ok, message = pcall(function() window.open() end)
   assert(not ok and message:find("a window is open already", 1, true))

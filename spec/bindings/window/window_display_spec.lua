@@ -52,13 +52,13 @@ describe("a window under Xvfb", function()
     end)
   end
 
-  it("draws by triangles of OpenGL", function()
+  it("draws triangles with OpenGL", function()
     if not server then return pending(reason) end
-    check("shows nearly the same pixels drawn by triangles", "SDL_RENDER_DRIVER=opengl DISPLAY=" .. server.display)
+    check("draws by triangles nearly the pixels of a surface", "SDL_RENDER_DRIVER=opengl DISPLAY=" .. server.display)
   end)
 
   for _, driver in ipairs { "", "SDL_RENDER_DRIVER=opengl " } do
-    it("survives the loss of its display, painted by " .. (driver == "" and "impel" or "OpenGL"), function()
+    it("survives the loss of its display if the painter is " .. (driver == "" and "impel" or "OpenGL"), function()
       if not server then return pending(reason) end
       local own = assert(xvfb.start())
       local kill = ("KILL='kill -9 %s' "):format(own.pid)
@@ -79,7 +79,7 @@ describe("without a display", function()
     return program.read(out)
   end
 
-  it("a window is nil and a message, with no other output", function()
+  it("window.open returns nil and a message, and prints nothing", function()
     assert.equal("nil\tno display: neither DISPLAY nor WAYLAND_DISPLAY is set\n", open "")
     assert.equal("nil\tno display: no display server answers at DISPLAY = ':4711'\n", open "DISPLAY=:4711")
     assert.equal("nil\tno display: SDL_VIDEODRIVER is 'no-such': no-such not available\n",

@@ -44,7 +44,7 @@ static void numbers_are_formatted_as_by_printf(void) {
       check_number(any);
     }
     check_number((double)(int64_t)state * 0x1p-40); // numbers of up to 7 digits before the point
-    check_number((double)(state >> 34) * 0.5);      // halves, which may be ties when rounded to 9 digits
+    check_number((double)(state >> 34) * 0.5);      // multiples of 0.5, many of them ties when rounded to 9 digits
     check_number((double)(state >> 44) * 1e-3);     // numbers of 3 decimals
   }
 }

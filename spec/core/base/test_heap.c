@@ -173,7 +173,7 @@ static void wrong_sparse_sets_are_detected(void) {
     int count;
     bool valid;
   } cases[] = {
-      // Pairs of index and value of a word of 32 bits. (3, 8) is member 99, (3, 16) is member 100, which is too large.
+      // Pairs (w, bits): bit i stands for the member 32 w + i < 100. (3, 8) is the member 99; (3, 16) would be 100.
       {{0, 1, 3, 8}, 4, true},  {{0, 1, 3, 16}, 4, false},        {{0, 0, 3, 8}, 4, false}, {{3, 1, 3, 8}, 4, false},
       {{3, 8, 0, 1}, 4, false}, {{-1, 1, 0, 0}, 2, false},        {{0, 1, 3, 0}, 3, false}, {{4, 1, 0, 0}, 2, false},
       {{0, 0, 0, 0}, 0, true},  {{INT32_MAX, 1, 0, 0}, 2, false},

@@ -1,4 +1,4 @@
-// The pool of workers: items, phases, teams, forked processes, no thread remains.
+// The worker pool: loops over items, phases, teams, forks; at the end no worker thread remains.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>
@@ -347,7 +347,7 @@ static void a_forked_process_creates_its_own_workers(void) {
 }
 
 
-// In a child process, because the limit cannot be raised again.
+// A child process lowers the limit of processes, because the limit cannot be raised again.
 static void loops_run_without_threads_that_cannot_be_created(void) {
   uint32_t expected = mixed(1, 5, 12);
   pid_t child = fork();

@@ -198,7 +198,7 @@ static void pow_is_within_an_ulp_and_the_same_everywhere(void) {
   uint64_t state = 5;
   for (int i = 0; i < SAMPLES; ++i) {
     double x, y;
-    if (i % 4 == 0) { // whole exponents
+    if (i % 4 == 0) { // integer exponents y
       x = any(&state, -20, 20);
       y = (double)((int)(next(&state) % 129) - 64);
     } else if (i % 4 == 1) {

@@ -1,4 +1,4 @@
--- The draw list: drawings of worlds, as text against golden files, and against values that the world reports.
+-- The draw list: drawings of worlds, compared with golden text files and with values that the world reports.
 
 local impel = require "impel"
 local drawings = require "impel.drawing"
@@ -42,7 +42,7 @@ local shapes = {
   heights = function(b) b:heights { values = { 0, 1, 0.5 }, spacing = 1 } end,
 }
 
--- Options for two bodies and a joint of each kind.
+-- Options of a joint between two bodies, for each kind of joint.
 local joints = {
   revolute = { anchor = { 0, 0 }, limit = { -1, 0.5 } },
   prismatic = { anchor = { 0, 0 }, axis = { 1, 1 }, limit = { -1, 2 } },
@@ -342,7 +342,7 @@ describe("poses between two steps", function()
     assert.near(body.angle + 0.75 * math.rad(160), angle, 1e-9)
   end)
 
-  it("are the current state at fraction 1, before the first note, and in a drawing without poses", function()
+  it("equal the current state at fraction 1 and before the first poses:note", function()
     ball(6, 3)
     local function dump(...)
       local d = drawings.new()
@@ -384,7 +384,7 @@ describe("poses between two steps", function()
     near({ x - 0.05, 10 }, poses:pose(before)) -- after the next step the pose is interpolated again
   end)
 
-  it("are not used for a new body, one with another centre of mass, and after no step or two", function()
+  it("are not used for a new body, for a shifted centre of mass, nor unless one step followed poses:note", function()
     local old, grown = ball(6), ball(6, 0, { position = { 0, 10 } })
     poses:set_fraction(0.5)
     poses:note(world)

@@ -71,7 +71,7 @@ describe("a look", function()
       { list[1].kind, list[1].color, list[2].kind, list[2].color })
   end)
 
-  it("orders bodies: lower ones first, equal ones by their creation", function()
+  it("draws bodies with a lower order first, and bodies with equal orders in order of creation", function()
     for _, order in ipairs { 2, 0, -1, 2, 0 } do
       world:body { look = order ~= 0 and { order = order } or nil }
     end
@@ -266,8 +266,8 @@ describe("the pen", function()
       function() pen:rectangle(0, 0, 1, 1, nil, { radious = 1 }) end)
     refused("view:rectangle: angle must be a finite number, got nan",
       function() pen:rectangle(0, 0, 1, 1, nil, { angle = 0 / 0 }) end)
-    refused("view:rectangle: anchor must be two numbers, or \"left\", \"center\" or \"right\", or \"top\", "
-      .. "\"middle\" or \"bottom\", or both as in \"left top\", got \"left right\"",
+    refused("view:rectangle: anchor must be two numbers, or one of \"left\", \"center\", \"right\", \"top\", "
+      .. "\"middle\", \"bottom\", or one horizontal and one vertical word as in \"left top\", got \"left right\"",
       function() pen:rectangle(0, 0, 1, 1, nil, { anchor = "left right" }) end)
     refused("view:text: size must be a finite number > 0, got 0", function() pen:text(0, 0, "x", { size = 0 }) end)
     refused("view:line: the width of a line must be a finite number >= 0 [points], got -1",

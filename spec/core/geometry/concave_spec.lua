@@ -1,4 +1,4 @@
--- Concave polygons and polygons with holes: one shape of convex pieces with the outline's mass, points and surface.
+-- Concave polygons, with and without holes. Each is one shape of convex pieces; mass and points are its outline's.
 local impel = require "impel"
 
 local CUP = { { -1.5, 0 }, { 1.5, 0 }, { 1.5, 2 }, { 1.2, 2 }, { 1.2, 0.3 }, { -1.2, 0.3 }, { -1.2, 2 }, { -1.5, 2 } }
@@ -88,7 +88,7 @@ describe("a concave polygon", function()
     end)
   end
 
-  it("has area A + L r + pi r^2 / 4 per convex right angle - r^2 per reflex one with radius r", function()
+  it("of radius r has the area A + L r + c pi r^2 / 4 - n r^2 (c convex, n reflex right angles)", function()
     local r = 0.05
     local shape = made { points = CUP, radius = r }
     local length, area = 0, (moments { CUP })
@@ -165,7 +165,7 @@ describe("concave bodies", function()
     end
   end)
 
-  it("slide on a floor without bumps, and let a body slide on a top of many pieces", function()
+  it("slide on a floor without bouncing, and a body slides without bouncing on a concave top", function()
     for _, speed in ipairs { 1, 10, 50 } do
       local world = world_with_floor { sleep = false }
       local body = world:body { position = { -190, math.cos(math.pi / 5) } }
@@ -200,7 +200,7 @@ describe("concave bodies", function()
     end
   end)
 
-  it("come to rest interlocked: two hooks turned over into a third", function()
+  it("come to rest interlocked: two upside-down hooks in a third hook", function()
     local world = world_with_floor()
     local hook = { { -1, 0 }, { 1, 0 }, { 1, 1.5 }, { 0.6, 1.5 }, { 0.6, 0.4 }, { -0.6, 0.4 }, { -0.6, 1.5 },
                    { -1, 1.5 } }
@@ -237,7 +237,7 @@ describe("concave bodies", function()
     end
   end)
 
-  it("report one begin and one end as a sensor", function()
+  it("that are sensors report one sensor_begin and one sensor_end", function()
     local world = impel.world { gravity = { 0, 0 } }
     local sensor = world:body({ type = "static" }):polygon { points = star(5, 2, 1), sensor = true }
     local ball = world:body { position = { -5, 0 }, velocity = { 5, 0 } }
@@ -267,7 +267,7 @@ describe("concave bodies", function()
 end)
 
 describe("adding and removing shapes of a body", function()
-  it("updates its mass, and keeps the velocity of its points and its origin", function()
+  it("updates the body's mass, and keeps the body's origin and the velocity of its points", function()
     local world = impel.world { gravity = { 0, 0 } }
     local body = world:body { position = { 1, 2 }, angle = 0.3, velocity = { 2, -1 }, angular_velocity = 3 }
     body:box { 1, 1 }
@@ -296,7 +296,7 @@ describe("adding and removing shapes of a body", function()
     assert.near(1, body.mass, 1e-12)
   end)
 
-  it("makes contacts in the next step, wakes the body, and drops a ball on a removed shape", function()
+  it("makes contacts in the next step and wakes the body; a ball falls if the shape below it is removed", function()
     local world = world_with_floor()
     local table_top = world:body { position = { 0, 0.5 } }
     table_top:box { 1, 1 }

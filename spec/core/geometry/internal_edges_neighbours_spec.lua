@@ -111,13 +111,13 @@ describe("a corner beside a box that does not move", function()
 end)
 
 describe("a flush tile hides a corner", function()
-  it("of one body or of two static ones, not of two kinematic ones", function()
+  it("if both tiles belong to one body or to two static bodies, not to two kinematic bodies", function()
     assert.is_true(hides {})
     assert.is_true(hides { other = true })
     assert.is_true(hides { kind = "kinematic" })
     assert.is_false(hides { kind = "kinematic", other = true, more = true })
   end)
-  it("if the body collides with it: not as a sensor, nor if category, group, filter or joint exclude it", function()
+  it("if the body collides with the tile, so not if sensor, category, group, filter or a joint prevents it", function()
     assert.is_false(hides { neighbour = { sensor = true } })
     assert.is_false(hides { neighbour = { category = 2 }, box = { mask = 1 } })
     assert.is_false(hides { neighbour = { mask = 2 } })
@@ -149,7 +149,7 @@ describe("a flush tile hides a corner", function()
       assert.equal(o.hidden, is_hidden(world, left, body))
     end
   end)
-  it("if the radii of both differ by less than 1 mm", function()
+  it("if the radii of both tiles differ by less than 1 mm", function()
     local r = 2e-3
     local c, sn = math.cos(turn), math.sin(turn)
     for other, hidden in pairs { [r] = true, [2 * r] = false, [0] = false, [1.2 * r] = true, [0.8 * r] = true } do
@@ -157,7 +157,7 @@ describe("a flush tile hides a corner", function()
       local ground = world:body { type = "static" }
       local left = ground:box { 1, 1, center = { -0.5, -0.5 }, radius = r }
       add_neighbour(ground, { radius = other })
-      -- The box overlaps the rounded corner by 1 mm, 0.5 mm from its tip.
+      -- A side of the box overlaps the tile's rounded corner by 1 mm, at 0.5 mm from the tip of the box.
       local depth, beside = r - 1e-3, 5e-4
       local body = world:body { position = tip_at(c * depth + sn * beside, sn * depth - c * beside), angle = turn }
       body:box { 1, 1 }

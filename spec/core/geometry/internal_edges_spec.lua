@@ -166,7 +166,7 @@ describe("an exposed edge of a tile", function()
       end
     end
   end)
-  it("stops a body if it is a step of 2 mm or more, but not at 0.5 mm", function()
+  it("stops a body if the edge is a step of 2 mm or more, but not if the step is 0.5 mm high", function()
     local function level(height)
       return function(ground)
         for i = 10, 40 do ground:box { 1, 1, center = { i + 0.5, height - 0.5 }, friction = 0 } end
@@ -215,7 +215,7 @@ describe("a body at rest on tiles", function()
     for _ = 1, 300 do world:step() end
     return world, boxes
   end
-  it("has at most two contact points a tile, sleeps, and stands as a stack on one box", function()
+  it("has at most two contact points per tile, falls asleep, and stands where a body on a single box stands", function()
     local _, boxes = stack(true)
     local _, others = stack(true, true)
     for contact in boxes[1]:contacts() do assert.is_true(contact.count <= 2) end

@@ -106,7 +106,7 @@ static inline ImpiGeometry make(const Form *form) {
   ImpStatus status = IMP_ERR_ARGUMENT;
   if (form->type == IMP_SHAPE_CIRCLE) {
     status = impi_geometry_circle(&heap, form->v[0], form->radius > 0 ? form->radius : 1, &g);
-    g.hulls[0].radius = form->radius; // a point: not a valid shape, but a valid piece, a circle of radius 0
+    g.hulls[0].radius = form->radius; // radius 0 makes a point, which impi_geometry_circle rejects
   } else if (form->type == IMP_SHAPE_BOX) {
     status = impi_geometry_box(&heap, form->v[0].x, form->v[0].y, form->v[1], 0, form->radius, &g);
   } else if (form->type == IMP_SHAPE_CAPSULE) {

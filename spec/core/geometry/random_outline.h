@@ -75,7 +75,7 @@ static inline int put_comb(RandomOutline *o) {
 }
 
 
-// Random points, reordered while two edges cross.
+// Random points, reordered until no two edges cross.
 static inline int put_tour(RandomOutline *o) {
   int n = 5 + outline_below(o, 50);
   int count = 0;

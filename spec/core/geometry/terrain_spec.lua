@@ -21,8 +21,8 @@ local makers = {
   end,
 }
 
--- Drop a body on two chains that meet at the bottom: in one point, crossing, or less than 1 mm apart. Return whether it
--- stayed above them, and its gain of energy.
+-- Drop a body on two chains that form a V. At its bottom the chains share a point, cross, or have a gap below 1 mm.
+-- Return whether the body stayed above the chains, and the body's largest gain of energy.
 local function drop_on_v(seed)
   local world = impel.world { seed = seed }
   local function r(low, high) return random(world, low, high) end
@@ -124,7 +124,7 @@ describe("chains", function()
     end
   end)
 
-  it("are smooth at flat joints of one chain or of several, whose ends meet, overlap or leave a gap", function()
+  it("are smooth at flat vertices and between flat chains whose ends meet, overlap or leave a narrow gap", function()
     local apart, over = level(0, 50, 1), level(49.3, 110, 1.01)
     local heights = level(0, 50, 0.5)
     heights.heights = true
@@ -155,8 +155,8 @@ describe("chains", function()
     assert.near(-20, disc.angular_velocity, 2e-3)
   end)
 
-  -- A concave corner that turns by a keeps the fraction cos(a) of the speed.
-  it("change a disc's speed at a concave corner by cos(a), between two chains and inside one", function()
+  -- At a concave corner between slopes that differ by the angle `a`, a disc keeps the fraction cos(a) of its speed.
+  it("multiply a disc's speed by cos(a) at a concave corner, between two chains and inside one", function()
     local slope, bottom = { { -10, 5 }, { 0, 0 } }, level(0, 60, 3)
     local one = { { -10, 5 }, table.unpack(bottom) }
     local a = math.atan(0.5)
@@ -180,7 +180,7 @@ describe("chains", function()
     end
   end)
 
-  it("let a body fly off a convex corner between two chains as inside one", function()
+  it("let a body fly off a convex corner the same at a joint of two chains and inside one chain", function()
     local results = {}
     for k, runs in ipairs { { { { 0, 0 }, { 20, 0 }, { 40, -10 }, { 80, -30 } } },
                             { { { 0, 0 }, { 20, 0 } }, { { 20, 0 }, { 40, -10 }, { 80, -30 } } } } do
@@ -216,7 +216,7 @@ describe("heights", function()
     assert.equal(hashes[1], hashes[2])
   end)
 
-  it("read back as they were given, with gaps", function()
+  it("return the options that created them, gaps included", function()
     local world = impel.world {}
     local values = { 0, 1.25, false, 2, 3, 0.1, false, 7, false, 1, 1 }
     local body = world:body { type = "static", angle = 0.5 }
@@ -241,7 +241,7 @@ describe("heights", function()
     assert.is_true(y < -5)
   end)
 
-  it("number up to at least 10,000, and let a moving body cross them", function()
+  it("with 10,000 points carry a disc that slides over them", function()
     local values = {}
     for i = 1, 10000 do values[i] = math.sin(i / 40) end
     local world = impel.world { sleep = false }

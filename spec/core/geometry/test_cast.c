@@ -11,7 +11,7 @@ static const ImpTransform identity = {{0, 0}, {1, 0}};
 // A straight path, along which the signed distance is convex.
 typedef struct Way {
   const ImpiHull *a, *b; // b is null for a ray
-  const Core *core;      // the core (the piece without its radius) of a
+  const Core *core;      // core of `a`: the piece without its radius
   ImpTransform xf;       // start pose of b or of the ray
   ImpVec2 travel;
 } Way;
@@ -92,7 +92,7 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
   if (!hit || expected_hit != 1) {
     return;
   }
-  // 1e-9 m: the rounding of distances, 1e-15 m, changes the fraction of a grazing cast by much more.
+  // In a grazing cast a rounding error of 1e-15 m in the distance moves the contact by far more than 1e-15 m.
   CHECK_NEAR(cast->fraction * length, expected * length, 1e-9);
   if (expected == 0) {
     return;
@@ -101,7 +101,8 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
   CHECK(impi_dot(cast->normal, way->travel) < 0);
   CHECK_NEAR(distance_to_core(way->core, cast->point), way->core->radius, 1e-12);
   CHECK_NEAR(distance_to_core(way->core, impi_mul_add(cast->point, -way->core->radius, cast->normal)), 0, 1e-12);
-  // Moving back by 1 um increases the distance. The tolerance covers radii of 1 cm or more.
+  // 1 um before the contact the distance is -n . travel * back. The tolerance is for the curvature of corners with a
+  // radius of 1 cm or more.
   double back = 1e-6 / length;
   if (cast->fraction > back) {
     CHECK_NEAR(distance_at(way, cast->fraction - back) / back, -impi_dot(cast->normal, way->travel), 1e-3 * length);
@@ -179,8 +180,7 @@ static void check_aligned(const ImpiHull *a, const ImpiHull *b, ImpTransform xf)
   Core core = core_of(a, identity);
   Way way = {.a = a, .b = b, .core = &core, .xf = xf, .travel = travels[count++ % IMPI_COUNT(travels)]};
   double start = distance_at(&way, 0), nearest = nearest_fraction(&way), least = distance_at(&way, nearest);
-  // Rounding decides whether a path that ends at the contact hits. Parallel lines without radius that meet broadside do
-  // not overlap.
+  // Rounding decides between hit and miss if the path ends at the contact, or if two lines without radius only touch.
   bool lines = a->count == 2 && b->count == 2 && a->radius + b->radius <= 0;
   if ((nearest == 1 || lines) && fabs(least) < 1e-8) {
     return;
@@ -453,7 +453,7 @@ static void links_stop_pieces_from_their_right_side_only(void) {
   CHECK_NEAR(cast.fraction, 0.5, 1e-15);
   near(cast.normal, 0, 1);
   CHECK(!impi_hull_cast(link, body, pose(0.3, -1.25, 0), impi_vec(0, 2), 1, &cast));
-  // The link moves, with its front ahead.
+  // The link moves: first its front is ahead, then its back.
   CHECK(impi_hull_cast(body, link, pose(0.3, -1.25, 0), impi_vec(0, 2), 1, &cast));
   near(cast.normal, 0, -1);
   CHECK(!impi_hull_cast(body, link, pose(0.3, 1.25, 0), impi_vec(0, -2), 1, &cast));
@@ -468,7 +468,8 @@ static void links_stop_pieces_from_their_right_side_only(void) {
 }
 
 
-// The first hit on one-sided links, from outside, equals the first hit on two-sided segments between the same points.
+// A piece cast from outside first hits a loop of one-sided links where it hits two-sided segments between the same
+// points.
 static void chains_stop_pieces_at_the_same_fraction_as_their_lines(void) {
   enum { corners = 14, shapes = 400, ways = 40 };
   ImpVec2 v[corners + 1];
@@ -498,7 +499,7 @@ static void chains_stop_pieces_at_the_same_fraction_as_their_lines(void) {
         hit = impi_hull_cast(&lines[j].hulls[0], body, xf, travel, 1, &cast);
         as_line = hit && cast.fraction < as_line.fraction ? cast : as_line;
       }
-      CHECK_NEAR(as_link.fraction, as_line.fraction, 1e-9); // where a corner hits a corner, rounding decides
+      CHECK_NEAR(as_link.fraction, as_line.fraction, 1e-9); // rounding decides which link at a corner is hit
       hits += as_link.fraction < 2;
     }
     impi_geometry_free(&heap, &g);

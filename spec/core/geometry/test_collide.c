@@ -329,7 +329,7 @@ static void convex_loops_collide_like_the_polygon_they_surround(void) {
       if (expected.count == 0) {
         CHECK(touching == 0);
       } else if (in_front && least > -0.05 && least < margin - 1e-6) {
-        // At a larger overlap the centroid may be behind a link, which then reports no contact.
+        // If the overlap exceeds 0.05 m, the centroid may be behind a link, which then reports no contact.
         ++compared;
         CHECK(touching > 0);
         CHECK_NEAR(smallest(&got), least, 1e-6);
@@ -394,7 +394,7 @@ static void a_box_beside_a_cliff_is_not_lifted_onto_it(void) {
 
 // Coordinates are multiples of 2^-16 m, so only the pose is rounded.
 static void pieces_far_from_their_frames_collide_as_near_ones(void) {
-  const double far[] = {0, 0x1p14, 0x1p17, 0x1p20, 0x1p23}; // the last is 8389 km; the limit is 10000 km
+  const double far[] = {0, 0x1p14, 0x1p17, 0x1p20, 0x1p23}; // 0x1p23 m = 8389 km; coordinates are limited to 10000 km
   for (int round = 0; round < 200; ++round) {
     double x = 0x1p-16 * random_below(1 << 22), y = 0x1p-16 * random_below(1 << 16), angle = random_between(-3, 3);
     const ImpVec2 corners[4] = {{-64 - y, -1}, {64, -2}, {64, 2 + y}, {-64, 1}};

@@ -53,7 +53,7 @@ static void aligned_pairs_agree_with_brute_force(void) { for_aligned_poses(check
 
 
 static void collinear_lines_have_the_distance_of_their_ends(void) {
-  // The rounded ends are collinear only to rounding.
+  // The four ends are rounded to doubles, so they are not exactly collinear.
   for (int i = 0; i < 10000; ++i) {
     ImpVec2 p = impi_vec(random_between(-1, 1), random_between(-1, 1)), along = impi_vec(random_between(-1, 1), 0.3);
     double t[4] = {0, random_between(0.1, 2), random_between(-3, 3), 0};
@@ -92,8 +92,7 @@ static ImpiGeometry round_polygon(int count, double size, double flatness, doubl
 
 
 static void polygons_of_any_count_size_and_flatness_agree_with_brute_force(void) {
-  // All pairs of pieces from 0.2 mm to 100 km.
-  const double sizes[] = {1e-3, 0.02, 1, 300, 1e5};
+  const double sizes[] = {1e-3, 0.02, 1, 300, 1e5}; // half the length of a piece [m]
   enum { size_count = 5, poses = 16 };
   for (int k = 0; k < size_count * size_count * 9; ++k) {
     double a_size = sizes[k % size_count], b_size = sizes[k / size_count % size_count];

@@ -1,5 +1,5 @@
-// Mass of rounded concave polygons: that of all points that are at most the radius away from the polygon. Compared with
-// closed forms, with rotated polygons, and with brute force over evenly spread points.
+// Mass of a concave polygon with a rounding radius r, that is, of all points within a distance r of the polygon. It is
+// compared with closed forms, with rotated polygons, and with brute force over evenly spread points.
 #include "check.h"
 
 #include "failing_memory.h"
@@ -122,9 +122,10 @@ static void a_frame_with_a_closed_window_has_the_mass_of_a_rounded_box(void) {
 
 
 // The region below y = r between corners (-g, 0) and (g, 0), outside the discs of radius r.
-// u: distance from a corner; s = sqrt(r^2 - u^2)
-//   A = 2 int_0^g r - s du, m1 = int_0^g r^2 - s^2 du = int_0^g u^2 du
-//   I = 2 int_0^g (g - u)^2 (r - s) + (r^3 - s^3) / 3 du
+// A: area; M: first moment, the integral of y; I: second moment about (0, 0); u: distance from a corner along x;
+// s = sqrt(r^2 - u^2)
+//   A = 2 int_0^g (r - s) du, M = int_0^g (r^2 - s^2) du = int_0^g u^2 du
+//   I = 2 int_0^g ((g - u)^2 (r - s) + (r^3 - s^3) / 3) du
 static ImpiMass free_above(double g, double r) {
   const double node[5] = {0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640, -0.9061798459386640};
   const double weight[5] = {0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891,
@@ -172,7 +173,8 @@ static void masses_are_continuous_as_notches_close(void) {
     CHECK(before.area <= closed.area + 1e-14 && closed.area <= after.area + 1e-14);
     CHECK_NEAR(before.area, closed.area, reach);
     CHECK_NEAR(after.area, closed.area, reach);
-    CHECK_NEAR(before.inertia, closed.inertia, 13 * reach); // no point is farther than 3.6 m from the centre
+    // An area dA at a distance s from the centre of mass adds s^2 dA to the inertia; s^2 < 13 m^2.
+    CHECK_NEAR(before.inertia, closed.inertia, 13 * reach);
     CHECK_NEAR(after.inertia, closed.inertia, 13 * reach);
   }
 }
@@ -227,7 +229,8 @@ static void rotated_polygons_have_the_same_mass(void) {
 }
 
 
-// Compare with 65536 evenly spread points, not on a grid, because outlines may be parallel to a grid.
+// The expected mass is a sum over 65536 evenly spread points. They do not form a grid, because edges may be parallel to
+// its lines.
 static void masses_equal_those_of_the_area_that_the_pieces_cover(void) {
   enum { count = 65536 };
   for (uint64_t seed = 0; seed < 3 * FAMILY_COUNT; ++seed) {

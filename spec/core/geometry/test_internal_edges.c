@@ -73,10 +73,11 @@ static void check_on_row(const ImpiHull *body, double gap, double tilt_range) {
     for (int k = 0; k < m.count; ++k) expected = impi_min(expected, m.points[k].separation);
     double got = smoothed(body, pose, impi_vec(0, 1), &worst);
     met += m.count > 0;
-    // A depth of 2 cm along the tilted normal and the vertical depth differ by 0.02 tilt^2. The body dips into gaps.
+    // 0.02 tilt^2: difference between a depth of 2 cm along a tilted normal and the vertical depth. Terms with `gap`:
+    // depth to which the body dips into a gap between two tiles.
     double allowed = 1e-9 + 0.02 * tilt * tilt + (gap > 0 ? 0.5 * gap * fabs(sin(tilt)) + 2 * gap * gap : 0);
     differ += fabs(got - expected) > allowed;
-    // At small tilts the normal may be the normal of the body's face.
+    // At small tilts the normal may be that of the body's face, instead of (0, 1).
     turned += worst > 1e-6 + (body->count > 1 ? fabs(sin(tilt)) : 0);
   }
   CHECK(met == 3000);
@@ -138,7 +139,7 @@ static bool box_shows(ImpiGeometry other, double nx, double ny, double x, double
 
 
 static void an_edge_is_exposed_where_no_neighbour_covers_it(void) {
-  // Half of the top is covered. The open half counts as 20 mm longer, the margin of contacts.
+  // Half of the top is covered. The open half is extended by IMPI_SPECULATIVE_MARGIN, 20 mm.
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.51, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.49, 1));
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.49, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.51, 1));
   CHECK(!box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.47, 1) && !box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.53, 1));
@@ -147,7 +148,7 @@ static void an_edge_is_exposed_where_no_neighbour_covers_it(void) {
         box_shows(box_between(0, 1, 0.9985, 2), 0, 1, 0.999, 1));
   // Only a protruding box covers the edge.
   CHECK(box_shows(box_between(0, 0.5, 1, 1), 0, 1, 0.5, 1) && !box_shows(box_between(0, 0.5, 1, 1.0003), 0, 1, 0.5, 1));
-  // The normal (-1, 0.05) of the upper left corner is hidden at covered points.
+  // `box` covers the left wall of `higher` up to y = 1. There it also hides a normal that is tilted by 0.05 rad.
   ImpiGeometry box = box_between(0, 0, 1, 1), higher = box_between(1, 0, 2, 2);
   CHECK(!shows(&higher, &box, -1, 0.05, 1, 0.5) && shows(&higher, &box, -1, 0.05, 1, 1.5));
   impi_geometry_free(&heap, &box);

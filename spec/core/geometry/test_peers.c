@@ -44,7 +44,8 @@ static void containment_agrees_with_peers(void) {
       {"dyn4j SegmentTest.containsRadius", &pill_01, o, {1.05, 1.05}, true},
       {"dyn4j SegmentTest.containsRadius", &pill_005, o, {1.05, 1.05}, false},
       {"dyn4j SegmentTest.containsRadius", &pill_01, o, {0.505, 0.5}, true},
-      {"dyn4j SegmentTest.contains: true in dyn4j", &line_diagonal, o, {0.75, 0.75}, false}, // a segment has no inside
+      // A segment has no inside in impel.
+      {"dyn4j SegmentTest.contains: true in dyn4j, false in impel", &line_diagonal, o, {0.75, 0.75}, false},
   };
   for (int i = 0; i < IMPI_COUNT(cases); ++i) {
     ImpiGeometry g = make(cases[i].piece);

@@ -94,7 +94,7 @@ static void capsule_mass_is_closed_form(void) {
   ImpiGeometry g;
   double r = 0.25, length = 1.5;
   CHECK(impi_geometry_capsule(&heap, impi_vec(1, 1), impi_vec(1 + 0.6 * length, 1 + 0.8 * length), r, &g) == IMP_OK);
-  // A rectangle and two half discs, whose centroids lie 4 r / 3 pi outside the rectangle.
+  // A rectangle and two half discs, whose centroids lie 4 r / (3 pi) outside the rectangle.
   double half = 0.5 * IMPI_PI * r * r, own = half * r * r * (0.5 - 16 / (9 * IMPI_PI * IMPI_PI));
   double arm = 0.5 * length + 4 * r / (3 * IMPI_PI), core = 2 * r * length;
   double inertia = core * (length * length + 4 * r * r) / 12 + 2 * (own + half * arm * arm);
@@ -390,7 +390,7 @@ static void containment_and_boxes_agree_with_brute_force(void) {
     for (int i = 0; i < 20000; ++i) {
       ImpVec2 p = {random_between(-1.6, 1.6), random_between(-1.6, 1.6)};
       double distance = brute_distance(hull->v, hull->count, p) - hull->radius;
-      if (fabs(distance) > 1e-9) { // skip points near the boundary, where rounding decides
+      if (fabs(distance) > 1e-9) { // points within 1e-9 m of the boundary may be on either side
         CHECK(impi_hull_contains(hull, p) == (distance < 0));
       }
     }

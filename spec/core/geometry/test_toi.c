@@ -138,7 +138,8 @@ static double reach(const ImpiHull *hull, ImpVec2 from) {
 }
 
 
-// Return the first time with the distance `target`, or 2. Misses overlaps shorter than 1/1024.
+// Return the first time in 0..1 at which the distance falls below `target`; 2 if there is none. Overlaps shorter than
+// 1/1024 may be missed.
 static double oracle(const Case *c, double target) {
   ImpVec2 v = impi_sub(impi_sub(c->sweep_b.c1, c->sweep_b.c0), impi_sub(c->sweep_a.c1, c->sweep_a.c0));
   double speed = impi_length(v) + fabs(c->sweep_a.a1 - c->sweep_a.a0) * reach(c->a, c->sweep_a.local_center) +
@@ -278,7 +279,7 @@ static void a_fast_spinning_rod_does_not_miss_a_peg(void) {
 }
 
 
-// A ball passes a corner, 1 nm apart or overlapping.
+// A ball passes a corner of a box at a distance of 1 nm, or overlaps the corner by 1 nm.
 static void a_graze_is_resolved_to_a_nanometre(void) {
   ImpiGeometry ball, box;
   CHECK(impi_geometry_circle(&heap, impi_vec(0, 0), 0.1, &ball) == IMP_OK);
@@ -319,14 +320,14 @@ static void overlap_touch_and_separation_are_distinguished(void) {
   // The balls touch later than t = 0.75.
   impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, 0, 0.75, &toi);
   CHECK(toi.state == IMPI_TOI_APART && toi.t == 0.75);
-  // Concentric balls overlap by 1 m, not by 2 m.
+  // Concentric balls of diameter 1 m overlap by 1 m, so they never overlap by 2 m.
   impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &still, -2, 1, &toi);
   CHECK(toi.state == IMPI_TOI_APART);
   impi_geometry_free(&heap, &ball);
 }
 
 
-// Far from the origin only the pieces' centres are rounded.
+// A motion far from the origin and a copy near the origin with the same rounded centres have equal times of impact.
 static void times_of_impact_are_the_same_far_from_the_origin(void) {
   for (int k = 0; k < 200; ++k) {
     ImpiGeometry a = random_shape((Family)(k % FAMILY_COUNT)),
@@ -389,8 +390,9 @@ static void a_clearance_never_exceeds_the_distance(void) {
     impi_geometry_free(&heap, &a);
     impi_geometry_free(&heap, &b);
   }
-  printf("toi: %d apart, %d of them known without a search; %d clearances of centres, %d of -0.1 to 0 m\n", apart, told,
-         middles, deep);
+  printf("toi: %d pairs stay apart, %d of them by impi_clearance; %d clearances of centres > 0, %d of surfaces in "
+         "-0.1..0 m\n",
+         apart, told, middles, deep);
   CHECK(3 * told > apart && middles > 1000 && deep > 500); // impi_clearance detects a third of the APART pairs
 }
 

@@ -96,7 +96,8 @@ static inline Link joint_of(int rows, int a, ImpVec2 arm_a, int b, ImpVec2 arm_b
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A hanging chain of rods, each turned by `bend`. `closed`: both ends hang. `from_free_end`: reverse order of links.
+// A hanging chain; each rod is turned by `bend` relative to the rod above it. `closed`: both ends hang.
+// `from_free_end`: links are numbered from the free end.
 static inline Linkage chain_of(int rods, int rows, double bend, bool from_free_end, bool closed) {
   Linkage c = make_linkage(rods, rods + closed);
   ImpVec2 before = vec(0, 0);

@@ -71,7 +71,7 @@ static inline double row_value(const Case *c, int row, const double *x) {
 }
 
 
-// Add bounds of every kind around a random point. `degenerate`: active at this point.
+// Add bounds of every kind that hold at a random point. `degenerate`: some inequalities are active at this point.
 static inline void add_bounds(Case *c, bool degenerate) {
   int n = c->n, equations = 0;
   double x[N];

@@ -28,7 +28,7 @@ local function check_carriage(solver, eps, options)
   local name = ("%s, slope %g, mass %g, length %g, inertia %g, order %s"):format(solver, eps, options.mass or 1, l,
     options.inertia or 0.1, table.concat(options.order or {}))
   if mobility == 0 then
-    -- Newton's method ends at 1e-12 m across the rails, 1e-12 m / slope along them.
+    -- Newton's method leaves an error of 1e-12 m across the rails, that is, 1e-12 m / slope along the rails.
     assert.near(0, x * l, 1e-12 / eps, name)
     assert.near(0, v, 1e-6, name)
     assert.is_nil(warned, name)
@@ -40,7 +40,7 @@ local function check_carriage(solver, eps, options)
 end
 
 describe("the rank of nearly parallel rails", function()
-  it("is the same for every solver and the mobility, over slopes, masses and lengths", function()
+  it("is the same in every solver and in world:mobility, for each slope, mass and length", function()
     for _, solver in ipairs(SOLVERS) do
       for _, eps in ipairs { 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 0 } do
         for _, mass in ipairs { 1e-3, 1, 1e3 } do
@@ -68,7 +68,7 @@ describe("the rank of nearly parallel rails", function()
     end
   end)
 
-  it("gives one warning that names the dropped rail as its error grows", function()
+  it("gives only one warning, with the dropped rail's name, while the error of this rail grows", function()
     for _, solver in ipairs(SOLVERS) do
       local world, body = carriage(solver, 1e-7, {})
       local told = {}
@@ -137,7 +137,7 @@ describe("three parallel cranks", function()
     end
   end)
 
-  it("with one too long drop one lock, name it and gain no energy", function()
+  it("drop one lock if one crank is too long, name the lock, and gain no energy", function()
     for _, solver in ipairs(SOLVERS) do
       for _, long in ipairs { 1e-5, 1e-3, 1e-2 } do
         local world = three_cranks(solver, long, 1)
@@ -251,7 +251,7 @@ describe("a linkage with contradictory lengths", function()
     end,
   }
 
-  it("moves independently of separate bodies in the world", function()
+  it("moves the same with and without unconnected bodies in the world", function()
     for _, solver in ipairs(SOLVERS) do
       local poses, told = play(solver, function() end)
       assert.equal(1, #told, solver)
@@ -335,7 +335,7 @@ describe("a toggle", function()
     return world, right, guide
   end
 
-  it("is reported with the amplification and angle of its geometry", function()
+  it("is reported with its amplification and its angle to the dead centre", function()
     for _, deg in ipairs { 0.003, 0.01, 0.1, 0.5, 1 } do
       local world = toggle("soft", deg)
       local weak = world:doctor().weak
@@ -350,7 +350,7 @@ describe("a toggle", function()
         { table.unpack(weak[1].joints) })
       local text = table.concat(world:doctor().warnings, "\n")
       assert.matches("near a dead centre", text)
-      assert.matches("changes its sign", text)
+      assert.matches("after the dead centre, the force has the opposite sign", text)
       assert.equal("direct", world:doctor().suggested)
     end
     assert.equal(0, #toggle("soft", 30):doctor().weak)
@@ -370,7 +370,7 @@ describe("a toggle", function()
     end
   end)
 
-  it("does not include a long lever of welded rods", function()
+  it("is not reported for a long lever of welded rods", function()
     local world = impel.world { gravity = { 0, 0 } }
     local last = world.ground
     for i = 1, 20 do

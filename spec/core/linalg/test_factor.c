@@ -95,7 +95,7 @@ static void solutions_equal_those_of_dense_elimination(void) {
     Real *a = dense_of(&c);
     soften(&factor, a, &c);
     bool *fixed = calloc((size_t)c.rows, sizeof *fixed);
-    for (int again = 0; again < 4; ++again) { // A is the same, but other rows are fixed
+    for (int again = 0; again < 4; ++again) { // same A, a new random set of fixed rows
       worst = fmax(worst, compare_with_dense(&factor, &c, a, fixed));
       for (int i = 0; i < c.rows; ++i) {
         fixed[i] = random_in(0, 3) < again;
@@ -224,9 +224,9 @@ static void a_welded_loop_has_three_rows_too_many(void) {
 }
 
 
-// Welded rods, eliminated from the free end. Of the last row:
-// diagonal element 12: inverse moment of inertia of one rod
-// pivot 3 / n^3: inverse moment of inertia of all n rods about the ground
+// n welded rods hang from the ground; elimination starts at the free end. The last row locks the angle of the top rod.
+// The diagonal element of this row in A is 12, the inverse moment of inertia of one rod. Its pivot is 3 / n^3, the
+// inverse moment of inertia of all rods about the ground.
 static void a_small_pivot_of_a_true_row_is_kept(void) {
   for (int n = 10; n <= 1000; n *= 10) {
     Linkage c = chain_of(n, 3, 0, true, false);
@@ -236,7 +236,7 @@ static void a_small_pivot_of_a_true_row_is_kept(void) {
     double pivot = 1 / factor.inverse.data[impi_factor_row(&factor, n - 1) + 2];
     double expected = 3 / pow(n, 3), error = fabs(pivot / expected - 1);
     CHECK(error < 1e-6); // rounding of the lever arms of up to 1000 rods
-    measured("smallest pivot of an independent row, as a fraction of its number in A", pivot / 12);
+    measured("smallest pivot of an independent row / its diagonal element of A", pivot / 12);
     measured("relative error of this pivot", error);
     impi_factor_free(&heap, &factor);
     free_linkage(&c);
@@ -379,7 +379,7 @@ static void a_grid_fills_far_less_than_in_natural_order(void) {
   ImpiFactor factor = plan_of(&heap, &c);
   double part = (double)factor.l.count / natural_numbers(&c);
   CHECK(part < 0.5); // a typical ratio, not guaranteed: minimum degree is a heuristic
-  measured("numbers of L of a grid of 24 by 24, part of those in natural order", part);
+  measured("elements of L for a 24 x 24 grid: minimum degree / natural order", part);
   impi_factor_free(&heap, &factor);
   free_linkage(&c);
 }

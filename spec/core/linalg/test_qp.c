@@ -245,7 +245,7 @@ static void redundant_equations_are_dropped(void) {
 }
 
 
-// Each row occurs three times with noise. The solution may be inaccurate.
+// The three rows of a group are parallel up to noise. The solver returns a solution at every noise level.
 static void nearly_parallel_rows_are_feasible(void) {
   for (int t = 0; t < 2400; ++t) {
     int n = 2 + whole(12), m = 3 * n;

@@ -8,8 +8,8 @@
 #include "qp_cases.h"
 
 
-// The bounds meet at one point, up to 1e10 away from the unconstrained minimum. The bounds x_0 <= at and x_0 >= at + 1
-// contradict each other.
+// All bounds are active at one point, up to 1e10 away from the unconstrained minimum, so the program is feasible. Then
+// the bounds x_0 <= at[0] and x_0 >= at[0] + 1 make the program infeasible.
 static void programs_with_a_far_minimum_are_feasible(void) {
   const double one = 1, g = 20777481.271116044, a = 0.48905101506101478, b = -0.16445675715109309, x = b / a;
   ImpQp *qp = new_qp(1, 1);

@@ -74,9 +74,9 @@ describe("the ledger of energy", function()
         world:step()
         worst = math.max(worst, math.abs(rest(world:audit(ledger).step)))
       end
-      near(0, worst, 1e-9, solver .. ": energy without a cause, in one step [J]")
-      near(0, rest(ledger), 1e-9, solver .. ": energy without a cause, in all steps [J]")
-      near(lifted, ledger.outside, 1e-9, solver .. ": energy from outside the steps [J]")
+      near(0, worst, 1e-9, solver .. ": sum of works - change of energy, in one step [J]")
+      near(0, rest(ledger), 1e-9, solver .. ": sum of works - change of energy, in all steps [J]")
+      near(lifted, ledger.outside, 1e-9, solver .. ": work of changes between steps [J]")
     end)
   end
 
@@ -120,7 +120,7 @@ describe("the ledger of energy", function()
     end)
   end
 
-  it("books motors, forces and damping by their closed forms", function()
+  it("books the exact work of motors, forces and damping", function()
     for _, solver in ipairs { "si", "direct", "rattle" } do
       local world = new_world(solver, { gravity = { 0, 0 } })
       local wheel = world:body { mass = 1, inertia = 2 }
@@ -147,7 +147,7 @@ describe("the ledger of energy", function()
     near(box.mass * G, world:audit().kinematic, 0.01 * box.mass * G, "lifting by 1 m [J]")
   end)
 
-  it("names the worst owner, and nil after its destruction", function()
+  it("names the owner of the largest gain of energy, and nil after the destruction of this owner", function()
     local world = new_world("si", { baumgarte = 1 })
     local body = world:body { position = { 1, 0 }, mass = 2 }
     local rod = world:distance(world.ground, body, { anchor_a = { 0, 0 }, anchor_b = { 1, 0 }, name = "rod" })
@@ -170,9 +170,9 @@ describe("the ledger of energy", function()
     world.auditing = true
     world:step(10)
     local first = world:audit()
-    near(0, rest(first), 1e-12, "energy without a cause since auditing was set [J]")
+    near(0, rest(first), 1e-12, "sum of works - change of energy, since auditing was set [J]")
     world.auditing = true
-    near(0, world:audit().integration, 0, "integration after auditing was set again [J]")
+    near(0, world:audit().integration, 0, "ledger.integration after auditing was set again [J]")
     local kept = {}
     assert.equal(kept, world:audit(kept))
   end)

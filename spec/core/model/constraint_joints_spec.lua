@@ -3,7 +3,7 @@ local impel = require "impel"
 
 local m = impel.math
 
--- Anchors and axis are given in body coordinates, so that both versions measure the same quantity.
+-- Anchors and axis in body coordinates, used by the built-in joints and by the formulas C(q).
 local A, B, U = { 0.31, -0.12 }, { -0.22, 0.41 }, { 0.6, 0.8 }
 local REFERENCE = 0.17
 
@@ -46,8 +46,8 @@ local function options(more)
   return all
 end
 
--- For kinds without an axis option: return C with their axis, which is { 1, 0 } of the world at creation, when the
--- first body has the angle 0.2.
+-- Return a copy of C for joints without the option local_axis: their axis is parallel to the world's x axis at
+-- creation, when the first body has the angle 0.2.
 local function level(C)
   return function(...)
     local axis = U

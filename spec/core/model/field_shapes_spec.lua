@@ -136,7 +136,7 @@ describe("wind", function()
     end, 1 * 0.5, "soft")
   end)
 
-  it("carries a body without shapes by point_width, and a particle by the width of its shape", function()
+  it("uses point_width for a body without shapes, and the width of the shape for a particle with a shape", function()
     local world = impel.world { gravity = { 0, -9.81 } }
     local point = world:body { mass = 0.5, type = "particle" }
     local disc = world:body { mass = 0.5, type = "particle", position = { 5, 0 } }
@@ -218,13 +218,13 @@ describe("buoyancy", function()
           { kind = "buoyancy", density = 2, level = 0.1 })
         local area, x = mass_of(below(place(outline(form[2], form[3]), 0.3, y - 0.1, angle)))
         assert.near(0, fx, 3e-3)
-        assert.near(2 * 10 * area, fy, 3e-3) -- rounding of velocities, as for wind
+        assert.near(2 * 10 * area, fy, 3e-3) -- rounding of velocities, times mass / dt = 1e12 kg/s
         assert.near(2 * 10 * area * (x - cx), torque, 3e-3)
       end
     end)
   end
 
-  it("submerges a floating body by the ratio of densities, under every solver", function()
+  it("submerges a floating body to the fraction density of body / density of water, under every solver", function()
     for _, solver in ipairs(solvers) do
       for _, part in ipairs { 0.25, 0.5, 0.8 } do
         local world = impel.world { gravity = { 0, -9.81 }, solver = solver }
@@ -257,7 +257,7 @@ describe("buoyancy", function()
     assert.near(math.pi / 2, math.abs(tall.angle), 1e-2)
   end)
 
-  it("gives a bobbing mass its closed-form period, and damps it if that is too short for a step", function()
+  it("gives a bobbing body its closed-form period 2 pi / w; the body comes to rest if a step is above 2 / w", function()
     local world = impel.world { gravity = { 0, -9.81 }, substeps = 40 }
     local box = world:body { position = { 0, 0.1 } }
     box:box { 1, 1, density = 500 }
@@ -285,7 +285,7 @@ describe("buoyancy", function()
     end
   end)
 
-  it("drags by the submerged area, relative to its flow", function()
+  it("applies drag to the submerged area, relative to the velocity of the water", function()
     local world = impel.world { gravity = { 0, 0 }, solver = "si" }
     local deep = world:body { position = { 0, -5 }, velocity = { 2, 0 }, angular_velocity = 3, mass = 4, inertia = 2 }
     deep:box { 2, 1 }
@@ -304,7 +304,7 @@ describe("buoyancy", function()
     assert.near(-math.sqrt(2 * 9.81 / 0.4), (select(2, stone:velocity())), 1e-6)
   end)
 
-  it("makes deep-water waves that lift a buoy by its closed form, with little drift", function()
+  it("makes deep-water waves: a buoy's amplitude equals the closed form, and its drift is small", function()
     local world = impel.world { gravity = { 0, -9.81 }, sleep = false }
     local sea = world:field { kind = "buoyancy", density = 1000, linear = 3000, wave_amplitude = 0.3, wave_length = 20 }
     assert.near(math.sqrt(9.81 * 20 / (2 * math.pi)), sea.wave_speed, 1e-12)
@@ -373,7 +373,7 @@ describe("an explosion", function()
     assert.near(size * ((2 - cx) * ny - (5 - cy) * nx) / 1, ell.angular_velocity, 1e-9)
   end)
 
-  it("gives its whole impulse over any duration, from any start", function()
+  it("gives its whole impulse for any duration and any start time", function()
     for _, solver in ipairs(solvers) do
       for _, duration in ipairs { 0, 1e-4, 1 / 60, 0.0123, 0.1, 0.31416 } do
         for _, start in ipairs { 0, 1 / 60, 0.05, 0.0777 } do
@@ -395,7 +395,7 @@ describe("an explosion", function()
         end
       end
     end
-    -- Half of the impulse is applied after half the duration, also within a step.
+    -- After half of its duration an explosion has applied half of its impulse, also if it starts within a step.
     local world = impel.world { gravity = { 0, 0 }, solver = "si" }
     local rock = world:body { position = { 3, 0 }, mass = 1e9 }
     rock:circle { radius = 0.5 }
@@ -419,9 +419,9 @@ describe("an explosion", function()
     return world, light, function() return rock:velocity() * 1e9 end
   end
 
-  local near = 1e-6 -- tolerance relative to 1 N s; the velocities are 1e-9 m/s
+  local near = 1e-6 -- tolerance [N s]: the rock moves by less than 1e-8 m, so its impulse hardly changes
 
-  it("starts at its creation or activation if its start has passed, at a constant rate", function()
+  it("starts at once if it is created or changed with a past start, and has a constant rate of impulse", function()
     local world, light, speed = charge { start = 0, duration = 2 }
     world:step(60)
     local blast = light()
@@ -430,7 +430,7 @@ describe("an explosion", function()
     assert.near(1 / 120, speed(), near)
     world:step(59)
     assert.near(0.5, speed(), near)
-    blast.duration = 1 -- the remaining half of the impulse is applied in 0.5 s
+    blast.duration = 1 -- the remaining half of the impulse now takes half of 1 s
     world:step(15)
     assert.near(0.75, speed(), near)
     blast.progress = 0.5
@@ -448,7 +448,7 @@ describe("an explosion", function()
     assert.same({ 1, 1 }, { blast.progress, again.progress })
   end)
 
-  it("loses the part of its impulse that falls into the time while it is disabled", function()
+  it("does not give the part of its impulse that is due while the field is disabled", function()
     local world, light, speed = charge { duration = 1, enabled = false }
     local blast = light()
     world:step(15)

@@ -1,4 +1,4 @@
--- Force fields from Lua, on bodies as points.
+-- Force fields from Lua. field_shapes_spec.lua tests fields that act on shapes.
 local core = require "impel.core"
 local impel = require "impel"
 local raises = require "support.raises"
@@ -63,7 +63,7 @@ describe("a field", function()
     end
   end)
 
-  it("reads and writes the numbers of its kind, and refuses those of other kinds", function()
+  it("reads and writes the numeric properties of its kind, and refuses properties of other kinds", function()
     local world = space()
     local entries = core.api().field
     for _, kind in ipairs(kinds) do
@@ -183,7 +183,7 @@ describe("a field", function()
     end
   end)
 
-  it("is one object, in creation order, until it is destroyed", function()
+  it("is the same Lua object each time, is listed in creation order, and is refused after its destruction", function()
     local world = space()
     local list = {}
     for i, kind in ipairs(kinds) do list[i] = make(world, kind, { name = kind }) end
@@ -275,7 +275,7 @@ describe("a uniform field", function()
       assert.near(va, vb, 1e-12)
       local _, ya = a:position()
       local _, yb = b:position()
-      -- Solver "reduced" applies a field before the step, so positions differ by h t g / 2.
+      -- Solver "reduced" applies a field before the step: yb = ya - g h t / 2 with step h and time t.
       assert.near(ya, yb, solver ~= "reduced" and 1e-11 or 9.81 / 60 * 100 / 60 / 2 + 1e-9)
     end)
   end
@@ -294,7 +294,7 @@ describe("drag", function()
     end)
   end
 
-  it("decays linear and angular velocity to those of the medium by its implicit step", function()
+  it("divides the relative velocity by 1 + c h / m in each step, and the angular velocity by 1 + c h / I", function()
     local world = space { solver = "si" }
     local body = world:body { mass = 2, inertia = 0.5, velocity = { 3, 0 }, angular_velocity = 4 }
     world:field { kind = "drag", linear = 0.8, angular = 0.1, velocity = { 1, 0.5 } }
@@ -306,7 +306,7 @@ describe("drag", function()
     assert.near(4 * turn, body.angular_velocity, 1e-14)
   end)
 
-  it("balances applied forces and several media", function()
+  it("reaches the terminal velocity of a constant force in two media", function()
     local world = space { solver = "si" }
     local body = world:body { mass = 2 }
     world:on("step", function() body:apply_force(6, 0) end)
@@ -331,7 +331,7 @@ describe("drag", function()
     end
   end)
 
-  it("acts on jointed bodies in lanes as on free ones", function()
+  it("acts on jointed bodies as on free bodies", function()
     local world = space {}
     local a, b = world:body { mass = 1, velocity = { 2, 0 } }, world:body { mass = 1, position = { 0, 1 },
       velocity = { 2, 0 } }
@@ -368,7 +368,7 @@ describe("a spring to a point", function()
     return world, world:body { mass = 1, position = { 1, 0 } }
   end
 
-  it("swings with the period of its integrator, as does the force of a substep handler", function()
+  it("has the period of the integrator, like the same force applied in a substep handler", function()
     for substeps, expected in pairs { [1] = 0.627590, [4] = 0.628273 } do
       for _, by in ipairs { "field", "handler" } do
         local world, body = oscillator(substeps)
@@ -384,7 +384,7 @@ describe("a spring to a point", function()
     end
   end)
 
-  it("keeps its energy over 10^5 periods; with the force held over four substeps it grows", function()
+  it("keeps its energy over 10^5 periods; a force constant over four substeps makes the energy grow", function()
     local world, body = oscillator(4)
     world:field { kind = "spring", hertz = 10 / (2 * math.pi) }
     local function energy() return 0.5 * body:velocity() ^ 2 + 50 * body:position() ^ 2 end
@@ -440,7 +440,7 @@ describe("a spring to a point", function()
 end)
 
 describe("an attractor", function()
-  it("pulls by strength / r^power along the line, softened, within its range", function()
+  it("accelerates bodies in its range by strength * r / s^(power + 1), s^2 = r^2 + softening^2", function()
     for _, power in ipairs { 2, 1, 0, -1, 3, 5, 1.5, -2 } do
       local world = space { solver = "si" }
       local near, far = world:body { mass = 5, position = { 1, 2 } }, world:body { position = { 40, 0 } }
@@ -482,7 +482,7 @@ describe("an attractor", function()
     return worst
   end
 
-  it("keeps an orbit's energy within 1 % for 100 periods; with the force held over a step it does not", function()
+  it("keeps an orbit's energy within 1 % for 100 periods; a force constant in each step does not", function()
     local by_field = orbit(function(world) world:field { kind = "attractor", strength = 1 } end)
     assert.is_true(by_field < 0.01, by_field)
     local by_law = orbit(function(world)

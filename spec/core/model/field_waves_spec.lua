@@ -32,7 +32,7 @@ describe("waves", function()
     return world:field(options)
   end
 
-  it("move the water at a k c (sin, -cos) of their phase, in addition to its flow", function()
+  it("add a k c (sin, -cos) of the phase to the water's velocity (amplitude a, wave number k, wave speed c)", function()
     for i = 0, 11 do
       local world = still()
       world:step(37 * i)
@@ -72,7 +72,7 @@ describe("water", function()
   -- by I f^2: I = 2 (4 + 1) / 12 is the second moment of the box, f = 0.5 the submerged fraction.
   local moment = 2 * 5 / 12 * 0.5 ^ 2
 
-  it("drags a partly submerged body by the second moment of the submerged area", function()
+  it("applies drag to a partly submerged body with the submerged area and its second moment", function()
     for name, speed in pairs { linear = 1, quadratic = 3 * math.sqrt(1 / 16 + moment) } do
       local world = still()
       local body = world:body { mass = HEAVY, inertia = HEAVY, angular_velocity = 3 }
@@ -138,7 +138,7 @@ describe("a vortex and an attractor", function()
 end)
 
 describe("angular drag", function()
-  it("balances a torque T at T / c, for listed bodies as for all", function()
+  it("balances a torque T at the angular velocity T / c, for all bodies, a list of bodies or a region", function()
     for _, how in ipairs { "all", "list", "region" } do
       local world = impel.world { gravity = { 0, 0 }, solver = "si" }
       local body, other = world:body { inertia = 0.5 }, world:body { inertia = 0.5, position = { 50, 0 } }

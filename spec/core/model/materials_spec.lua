@@ -56,7 +56,7 @@ describe("a material", function()
     raises("at most 256 materials", world.material, world, "one more", {})
   end)
 
-  it("cannot be declared inside a step; a shape's material set there applies from the step's end", function()
+  it("cannot be declared inside a step; shape.material set inside a step changes friction at the step's end", function()
     local world = core.world { materials = { { name = "ice", friction = 0.5 } } }
     local shape = world:body({}):box { 1, 1 }
     local handle = world:on("substep", function()
@@ -83,7 +83,7 @@ describe("two materials", function()
     assert.same({ nil, nil }, { world:mixed("ice", "rubber") })
   end)
 
-  it("mix by the values of their pair in either order, at once for sleeping contacts", function()
+  it("mix by the values of world:mix in either order, also in sleeping contacts, whose bodies wake", function()
     local world, _, bodies = icy { "rubber", "rubber", "" }
     world:step(60)
     assert.is_false(bodies[1].awake)
@@ -99,7 +99,7 @@ describe("two materials", function()
     assert.same({ 0.25, 0.5 }, mixed(world)[1])
   end)
 
-  it("call a rule once a pair, in the order of declaration, also for a material with itself", function()
+  it("call a rule once for each pair of materials, also of equal ones, in the order of declaration", function()
     local world, _, bodies = icy { "rubber", "", "ice", "rubber", "wood", "wood" }
     local asked = {}
     world:mix_rule("friction", function(a, b)
@@ -137,7 +137,7 @@ describe("two materials", function()
     end
   end)
 
-  it("use the pair's values before the rule's, and call a replaced rule again", function()
+  it("prefer values of world:mix to results of a rule, and call all rules again if a rule is set", function()
     local world = icy { "rubber" }
     world:mix("ice", "rubber", { friction = 0.3 })
     local calls = 0
@@ -154,7 +154,7 @@ describe("two materials", function()
     assert.same({ 0.3, 0.5 }, mixed(world)[1])
   end)
 
-  it("mix without a rule that raises or returns a wrong value, and the step raises", function()
+  it("use the default mix if a rule raises or returns a wrong value; the step raises the error", function()
     local refused = "the friction of 'ice' and 'rubber' must be a finite number in [0, 1000000], got -1"
     for answer, words in pairs { [-1] = refused, ["x"] = "got 'x' (string)", [0 / 1] = false,
                                  [function() end] = "got a function" } do
@@ -239,7 +239,7 @@ describe("materials as state", function()
     end
   end)
 
-  it("are lists: a table by names and wrong options are refused", function()
+  it("are given as lists; tables with names as keys, and missing options, are refused", function()
     assert.error_matches(function() impel.world { materials = { ice = {} } } end, "'materials'.*list.*'ice'")
     assert.error_matches(function() impel.world { mixes = { ice = {} } } end, "'mixes'.*list.*'ice'")
     local world = impel.world {}

@@ -152,8 +152,9 @@ static double value_along(const Probe *probe, const double *direction, double by
 }
 
 
-// Central differences of fourth order. Errors: step^4 times the fifth or sixth derivative, and rounding, 1e-15 / step
-// or 1e-15 / step^2.
+// Central differences of fourth order.
+//   slope(): error step^4 times the fifth derivative, rounding 1e-15 / step
+//   bend():  error step^4 times the sixth derivative, rounding 1e-15 / step^2
 static const double step = 2e-3;
 
 static double slope(const Probe *probe, const double *direction) {
@@ -407,7 +408,7 @@ static void tapes_have_the_derivatives_of_built_in_rows(void) {
     worst = fmax(worst, fabs(bends[0] - bends[1]));
     imp_world_destroy(rig.world);
   }
-  check_worst(worst, 1e-10, "worst difference of J, J'v between tape and built-in, expected 1e-10");
+  check_worst(worst, 1e-10, "worst difference of J, J'v between tape and built-in coordinate, expected 1e-10");
 }
 
 
@@ -544,7 +545,8 @@ static void the_jacobian_of_a_length_is_a_unit_vector(void) {
 }
 
 
-// Angular velocities w above max_turn are clamped. Doubled velocities double J'v, except for its terms w^2 r.
+// Angular velocities w are clamped to max_turn. If all velocities double, terms v w of J'v double, because w stays
+// clamped, and terms w^2 r do not change.
 static void curvature_is_proportional_to_clamped_rotations(void) {
   static const uint8_t kinds[] = {IMP_COORDINATE_X, IMP_COORDINATE_Y, IMP_COORDINATE_ANGLE, IMP_COORDINATE_DISTANCE,
                                   IMP_COORDINATE_PULLEY};
@@ -577,7 +579,7 @@ static void curvature_is_proportional_to_clamped_rotations(void) {
                              i == 0 ? HUGE_VAL : 1e3 * (i == 1) + max_turn * (i > 1), samples[i]);
     }
     for (int i = 0; i < 5; ++i) {
-      // The terms w^2 r contain only clamped angular velocities; r <= 10 m.
+      // Bound of the terms w^2 r in J'v for two bodies: |w| <= max_turn, r <= 10 m.
       double slack = 2 * max_turn * max_turn * 10;
       // A clamp at 1e3 rad/s has no effect on x, y and angle.
       CHECK(i > 2 || free[i].curvature == slow[i].curvature);

@@ -134,7 +134,8 @@ static void no_lane_width_changes_a_bit(void) {
 }
 
 
-// Return the final position of a body with two shapes on which all fields act. `others`: number of earlier bodies.
+// Return the final position of a body that has two shapes, in a world with fields of all kinds. `others`: number of
+// bodies created before this body.
 static ImpVec2 end_beside(int others, double *out_angle) {
   ImpWorld *world = make_rig(IMP_SOLVER_SI, 60, 2, g);
   for (int i = 0; i < others; ++i) add_mass(world, 1000.0 + 10 * (i % 2) * i, 0, 1, 1);
@@ -365,7 +366,7 @@ static void destroyed_bodies_are_removed_from_the_lists(void) {
   }
   void *bytes = NULL;
   size_t size = 0;
-  MUST(imp_world_snapshot(world, &bytes, &size)); // snapshots do not contain the lists of a body
+  MUST(imp_world_snapshot(world, &bytes, &size)); // a restore rebuilds the list of fields of each body
   MUST(imp_world_restore(world, bytes, size));
   imp_snapshot_free(bytes);
   MUST(imp_body_destroy(world, bodies[35]));

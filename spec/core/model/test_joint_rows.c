@@ -134,7 +134,8 @@ static void scatter_all(Rig *rig) {
   for (int i = 0; i < BODIES - 1; ++i) {
     scatter(rig->world, rig->bodies[i]);
     ImpiMotion *m = motion_of(rig->world, rig->bodies[i]);
-    // A body with fixed rotation must have w = 0. A rotating body would do work on its joints, like a moving wall.
+    // A body with fixed rotation has infinite inertia. If its w were not 0, its joints would do work, as on a moving
+    // wall.
     m->w = inverse_mass(rig, 3 * i + 2) > 0 ? m->w : 0;
   }
 }
@@ -441,7 +442,7 @@ static void listed_rows_are_consistent(void) {
     check_worst(worst.speed, 1e-12, "worst speed - J v, relative, expected 1e-12");
     check_worst(worst.force, 1e-12, "worst force - impulse / dt, relative, expected 1e-12");
     check_worst(worst.mass, 1e-12, "worst m_C J M^-1 J^T - 1, expected 1e-12");
-    check_worst(worst.coordinate, 1e-12, "worst sum of a coordinate's rows, relative, expected 1e-12");
+    check_worst(worst.coordinate, 1e-12, "worst coordinate force or power - sum of its rows, relative, expected 1e-12");
     // Rounding of a sum over all steps.
     check_worst(worst.work, 1e-10, "worst joint_work - sum of powers dt, relative, expected 1e-10");
     // Solvers other than "si" store impulses as floats.

@@ -85,7 +85,7 @@ static void one_solve_satisfies_a_row_exactly(void) {
 }
 
 
-// m_C J (M^-1 J^T lambda) = lambda. The bodies start at rest, because a small change of J v is inaccurate.
+// m_C J (M^-1 J^T lambda) = lambda. The bodies start at rest, so J v = J (M^-1 J^T lambda) without cancellation.
 static void effective_mass_is_the_inverse_of_j_m_jt(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -320,8 +320,8 @@ static void normal_rows_are_gradients_of_the_separation(void) {
     }
   }
   CHECK(fewest > 300);
-  measured("pairs of shape kinds, both ways round, expected 10", pairs);
-  measured("fewest derivatives compared in a pair", fewest);
+  measured("ordered pairs of shape kinds, expected 10", pairs);
+  measured("fewest derivatives compared for a pair of kinds", fewest);
   measured("worst |J - finite difference|, expected 1e-6", worst);
 }
 
@@ -437,7 +437,7 @@ static void masses_follow_closed_forms(void) {
     check_mass(world, both, 7, inertia * 7 / sum, center);
     MUST(imp_body_set(world, both, IMP_BODY_INERTIA, 3));
     check_mass(world, both, 7, 3, center);
-    MUST(imp_shape_destroy(world, shape)); // destroying the disc does not change the set mass and inertia
+    MUST(imp_shape_destroy(world, shape)); // mass and inertia keep the values that were set
     check_mass(world, both, 7, 3, vec(0, 0));
   }
   imp_world_destroy(world);

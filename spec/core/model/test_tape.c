@@ -108,8 +108,8 @@ static Real displaced(const Case *c, int32_t node, const Real *direction, Real s
 }
 
 
-// Step h of the difference quotients: 1e-4 if Real has a mantissa of 64 bits. The errors are h^4 times the fifth or
-// sixth derivative, and rounding, 1e-19 / h^2 = 1e-11. If Real is less accurate, h is larger.
+// Step h of the difference quotients: 1e-4 if Real has a mantissa of 64 bits, larger if Real is less accurate. The
+// truncation error is at most h^4 times the fifth or sixth derivative. The rounding error is 1e-19 / h^2 = 1e-11.
 static Real h;
 
 
@@ -184,7 +184,7 @@ static bool grow(Case *c, Real *values, ImpOp op) {
 
 
 // Return a tape with leaves of every kind and 20 operation nodes. Result 0 is the sum of the operation nodes or, in
-// every second tape, of all nodes. Result 1 is a random node. `seen` counts the nodes in the sum for each operation.
+// every second tape, of all nodes. Result 1 is a random node. For each summed node, seen[operation] increases by 1.
 static Case random_tape(int index, int *seen) {
   Case c = random_case(1 + index % BODIES);
   Real values[NODES];
@@ -310,8 +310,8 @@ static void the_distance_of_two_points_has_the_jacobian_of_a_rod(void) {
   }
   CHECK_NEAR(worst_j, 0, 1e-15);         // a few rounding errors of numbers up to 1
   CHECK_NEAR(worst_curvature, 0, 1e-13); // rounding of v^2 / d
-  measured("distance of two points: worst J - (unit vector, lever), expected 1e-15", worst_j);
-  measured("and worst curvature, times the distance", worst_curvature);
+  measured("distance of two points: worst error of J, expected 1e-15", worst_j);
+  measured("worst error of J'v, times the distance", worst_curvature);
 }
 
 

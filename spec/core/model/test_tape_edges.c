@@ -155,20 +155,20 @@ static void a_wrong_tape_is_refused_with_its_reason(void) {
       {{.op = IMP_OP_VECTOR_Y, .a = -1}, 0, "tape node 2 (vector_y) reads body -1, but the tape has 3 bodies"},
       {{.op = IMP_OP_POINT_X, .b = 1},
        0,
-       "tape node 2 (point_x) reads the local x of a point from node 1, but may read it only from a constant node "
-       "before itself"},
+       "tape node 2 (point_x): the local x is read from node 1, but must be read from a constant node before this "
+       "node"},
       {{.op = IMP_OP_POINT_Y, .c = 2},
        0,
-       "tape node 2 (point_y) reads the local y of a point from node 2, but may read it only from a constant node "
-       "before itself"},
+       "tape node 2 (point_y): the local y is read from node 2, but must be read from a constant node before this "
+       "node"},
       {{.op = IMP_OP_VECTOR_X, .b = -1},
        0,
-       "tape node 2 (vector_x) reads the local x of a point from node -1, but may read it only from a constant node "
-       "before itself"},
+       "tape node 2 (vector_x): the local x is read from node -1, but must be read from a constant node before this "
+       "node"},
       {{.op = IMP_OP_VECTOR_Y, .c = 1},
        0,
-       "tape node 2 (vector_y) reads the local y of a point from node 1, but may read it only from a constant node "
-       "before itself"},
+       "tape node 2 (vector_y): the local y is read from node 1, but must be read from a constant node before this "
+       "node"},
       {{.op = IMP_OP_TIME}, 3, "tape result 0 is node 3, but the tape has 3 nodes"},
       {{.op = IMP_OP_TIME}, -1, "tape result 0 is node -1, but the tape has 3 nodes"},
   };

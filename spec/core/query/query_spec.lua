@@ -109,7 +109,7 @@ describe("many rays in one call", function()
     for i, expected in ipairs { 1, 0, 0 } do assert.near(expected, results.ny[i], near) end
   end)
 
-  it("clear the entries that a longer call left, and return the results of single rays", function()
+  it("give the same results as world:raycast, and clear the entries of earlier calls with more rays", function()
     local s = scene()
     local results, rays = {}, {}
     for i = 0, 99 do
@@ -127,7 +127,7 @@ describe("many rays in one call", function()
     assert.equal(0, #results.shape)
   end)
 
-  it("report the wrong ray, and write nothing then", function()
+  it("name the invalid ray or argument, and write no results", function()
     local s = scene()
     local results = {}
     raises("x2 of ray 2 must be a finite number in [-10000000, 10000000] [m], got nan", s.world.raycast_many, s.world,
@@ -272,7 +272,7 @@ describe("two shapes", function()
 end)
 
 describe("a filter", function()
-  it("compares category and mask in both directions, or group", function()
+  it("tests category and mask in both directions, unless the nonzero groups are equal", function()
     local world = impel.world {}
     local body = world:body { type = "static" }
     local a = body:circle { radius = 1, category = 1, mask = -1 }
@@ -332,7 +332,7 @@ describe("a filter", function()
 end)
 
 describe("a predicate", function()
-  it("is called in the order of distance, as far as needed", function()
+  it("is called with shapes in the order of distance, until the result is known", function()
     local s = scene()
     local asked = {}
     local function no_ball(shape)
@@ -476,7 +476,7 @@ describe("a query sees", function()
 end)
 
 describe("a query changes nothing", function()
-  it("in the following steps, whichever handler makes it", function()
+  it("in the following steps, also if a step, substep or contact handler calls the query", function()
     local function falling(ask)
       local world = impel.world { seed = 3 }
       world:body({ type = "static" }):box { 20, 1 }

@@ -73,7 +73,8 @@ static bool agrees(ImpWorld *world, const ImpiShape *shape, ImpShape handle, con
 }
 
 
-// Test of one piece. Returns the fraction, or -1 for no hit.
+// Test the query `how` against one piece. Return the fraction of the ray or cast at the hit, 0 for an overlap,
+// or -1 for no hit.
 typedef double (*Ask)(const ImpiHull *hull, ImpTransform frame, const void *how, ImpVec2 *out_normal);
 
 static int compare(const void *a, const void *b) {
@@ -149,7 +150,7 @@ static double distance(const ImpiHull *a, ImpTransform frame_a, const ImpiHull *
 }
 
 
-// The distance of some piece is so small that rounding decides whether the piece overlaps.
+// True if rounding decides whether some piece overlaps the query's point or shape.
 static bool needs_recheck;
 
 static double ask_overlap(const ImpiHull *hull, ImpTransform frame, const void *how, ImpVec2 *out_normal) {
@@ -265,7 +266,7 @@ static ImpProbe random_probe(ImpVec2 points[8]) {
 }
 
 
-// Return the probe as a piece for the oracle. `v` and `n` receive its points and normals.
+// Convert a probe to a piece for the oracle. `v` and `n` receive the piece's points and normals.
 static Form form_of(const ImpProbe *probe, ImpVec2 travel, ImpVec2 v[8], ImpVec2 n[8]) {
   int count = probe->count;
   for (int i = 0; i < count; ++i) v[i] = probe->points[count > 2 ? count - 1 - i : i];

@@ -276,7 +276,7 @@ static void surfaces_are_those_of_the_outline(void) {
     }
     if (c[5] < 2) CHECK_NEAR(near.normal.x, c[5], 1e-12); // as above
   }
-  for (int i = -9; i <= 9; ++i) { // the direction to so close a floor is undefined
+  for (int i = -9; i <= 9; ++i) { // points within rounding of the notch's floor have the floor's normal
     CHECK(imp_shape_closest(world, shape, impi_vec(0.1 * i, 1 - 1e-13), &near) == IMP_OK);
     CHECK_NEAR(near.distance, 0, 1e-12);                              // as above
     CHECK(fabs(near.normal.x) <= 1e-12 && near.normal.y > 1 - 1e-12); // as above

@@ -37,7 +37,7 @@ describe("world:difference", function()
     assert.equal("contact of 'ground' (shape 1) and 'crate' (shape 2) is missing there", difference.text(found))
   end)
 
-  it("reports an object that only one of them contains", function()
+  it("reports an object that only one of the two worlds contains", function()
     local world, crate = scene()
     local before = world:snapshot()
     crate:destroy()

@@ -32,7 +32,7 @@ describe("a random life", function()
     end)
   end
 
-  it("continues after a restore as without it", function()
+  it("continues the same with and without a restore", function()
     for seed = tonumber(FIRST), tonumber(LAST) do
       local life = lives.begin(seed, 2)
       local world <close> = life.world
@@ -51,7 +51,7 @@ describe("a random life", function()
     end
   end)
 
-  it("continues after a restore as without it if a slow bullet touches a fast ordinary body", function()
+  it("continues the same with and without a restore if a slow bullet touches a fast ordinary body", function()
     for seed = 1, 40 do
       local dice = impel.rng.new(seed)
       local world <close> = impel.world {}
@@ -74,7 +74,7 @@ describe("a random life", function()
     end
   end)
 
-  it("is the same for a joint whose drive is set inside steps, with and without new bodies", function()
+  it("does not depend on bodies created in the step in which a joint's motor_speed is set", function()
     local worlds = {}
     for k = 1, 2 do
       local world = impel.world { gravity = { 0, 0 } }

@@ -107,7 +107,7 @@ describe("a recording", function()
     assert.equal(before, playback.world.hash)
   end)
 
-  it("names the tick, and at a keyframe the body, if the world was changed", function()
+  it("names the tick if the world was changed, and the body if the tick has a keyframe", function()
     local bytes = played.bytes(40, nil, nil, { keyframe_steps = 20 })
     local playback = assert(impel.playback(bytes))
     playback:seek(19)
@@ -160,7 +160,7 @@ describe("a recording", function()
       local x, y = body:position()
       assert.same({ x = x, y = y, angle = body.angle }, found.now)
       local text = impel.recording.text(found)
-      local said = "tick 13: hash %%x+ expected, got %%x+: body '%s' %%(id %d%%): pose differs first, in the replay x "
+      local said = "tick 13: hash %%x+ expected, got %%x+: body '%s' %%(id %d%%): pose differs first; the replay has x "
       assert.truthy(text:find(said:format(name, body.id)), text)
     end
     -- The trace stores one byte for all bodies at rest, so a difference of a resting body has no name and field.
@@ -187,7 +187,7 @@ describe("a recording", function()
     assert.same({ 3, "body", "crate4", "awake" }, { found.tick, found.object, found.name, found.field })
   end)
 
-  it("is kept in memory without a path, with the same bytes", function()
+  it("without a path is kept in memory, with the bytes that a file would contain", function()
     local bytes = played.bytes(30, nil, lively)
     local world = impel.world { seed = 5 }
     lively(world)
@@ -206,7 +206,7 @@ describe("a recording", function()
     assert.equal(bytes, table.concat(pieces))
   end)
 
-  it("ends with its world, and keeps its number of steps", function()
+  it("ends when its world is destroyed; recording.steps remains readable", function()
     for _, path in ipairs { program.temporary(".rec"), false } do
       local world = impel.world {}
       local recording = assert(world:record(path or nil))
@@ -220,7 +220,7 @@ describe("a recording", function()
     end
   end)
 
-  it("in a file refuses take(), and refuses invalid file names", function()
+  it("that is written to a file refuses take(); invalid file names are refused", function()
     local world, path = impel.world {}, program.temporary(".rec")
     local function why(f, ...)
       local ok, message = pcall(f, ...)
@@ -237,7 +237,7 @@ describe("a recording", function()
     assert.same({ nil, ("cannot write %s: another recording is writing to this file"):format(path) }, { none, message })
   end)
 
-  it("belongs to one world: two recorded and restored at once are played back separately", function()
+  it("belongs to one world: two worlds recorded and restored at the same time are played back separately", function()
     local paths, worlds, shots, hashes = { program.temporary(), program.temporary() }, {}, {}, {}
     for i, path in ipairs(paths) do
       worlds[i] = impel.world { seed = i }
@@ -269,7 +269,7 @@ describe("a recording", function()
     end
   end)
 
-  it("ends at the state of a restore after the last step", function()
+  it("ends at the restored state if a restore follows the last step", function()
     local bytes, world
     do
       local path = program.temporary()
@@ -293,7 +293,7 @@ describe("a recording", function()
     assert.same({ 10, 10 }, { playback.tick, playback.world.tick })
   end)
 
-  it("is refused with both numbers if it has another format", function()
+  it("is refused if its format is not the library's; the message names both formats", function()
     local bytes = played.bytes(2)
     local nothing, message = impel.playback(bytes:sub(1, 8) .. ("<I8"):pack(1) .. bytes:sub(17))
     assert.is_nil(nothing)
@@ -412,7 +412,7 @@ describe("impel replay", function()
     for arguments, message in pairs {
       ["--frames 3"] = "--frames needs --view",
       ["--hash --json"] = "--hash and --json cannot be combined; --json contains the hash",
-      ["--view --json"] = "--json: --view prints and compares nothing",
+      ["--view --json"] = "--view and --json cannot be combined: --view prints and compares nothing",
       ["--seek"] = "--seek needs --to TICK",
     } do
       local code, _, said = program.run("replay nothing.rec " .. arguments)
@@ -451,7 +451,7 @@ describe("impel replay", function()
     end
   end)
 
-  it("plays the recording of a killed process, and of a full disk", function()
+  it("plays a recording whose process was killed or whose disk was full", function()
     local path = program.temporary(".rec")
     os.execute(([[
       %s run examples/bridge.lua --steps 100000000 -q --record %s 2>/dev/null & pid=$!
@@ -467,7 +467,7 @@ describe("impel replay", function()
     local blocks = "ulimit -f 64;" -- largest size of a file, in blocks of 512 or 1024 bytes
     code, out, err = program.run(("run examples/bridge.lua --steps 4000 --record %s"):format(path), nil, blocks)
     assert.equal(5, code)
-    assert.truthy((out .. err):find "cannot write .*; the part that was written can be replayed")
+    assert.truthy((out .. err):find "cannot write .*; the part of the recording that was written can be replayed")
     code, out, err = program.run("replay " .. path)
     assert.equal(0, code)
     assert.truthy((out .. err):find "was cut after tick %d+")
@@ -560,7 +560,7 @@ describe("impel replay --view", function()
     view:close()
   end)
 
-  it("begins at the given tick, and shows a step that differs", function()
+  it("begins at the given tick, and shows a step that differs from the recording", function()
     local view = open(20)
     assert.equal(20, view.run.count)
     view.run.world:find("crate"):set_velocity(3, 0)

@@ -98,7 +98,7 @@ static size_t size_with(int call) {
   if (call > 0) {
     check_that(make_call(world, &things, call) == IMP_OK, __FILE__, __LINE__, imp_last_error());
   }
-  if (call != IMPI_CALL_contact_set) { // the last calls are played although no step follows
+  if (call != IMPI_CALL_contact_set) { // calls that were recorded after the last step are played
     MUST(imp_world_record_end(world));
     CHECK(ends_equal(&r, world));
   }
@@ -430,7 +430,7 @@ static void wrong_recorded_calls_do_no_harm(void) {
 }
 
 
-// After an invalid call behind the last step the replay reports a difference, but no object differs.
+// A recording has an invalid call after its last step. The replay reports a difference there, but no object differs.
 static void a_world_with_the_recorded_hash_has_no_difference(void) {
   Recorded r = {0};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -485,7 +485,7 @@ static void the_difference_is_searched_in_all_recorded_states(void) {
   Recorded r = recorded_heap(30);
   ImpReplay *replay = replay_of(&r);
   ImpReplayStep step;
-  // The state of every tenth step is recorded in full, such as the state of step 20.
+  // Every tenth state is recorded in full. The state of step 20 is recorded in full, the state of step 18 is not.
   for (int whole = 0; whole < 2; ++whole) {
     MUST(imp_replay_seek(replay, whole ? 19 : 17, &step));
     ImpWorld *world = imp_replay_world(replay);

@@ -92,8 +92,8 @@ static void changed_recordings_are_refused_or_played(void) {
   measured("  accepted and played", (double)p->opened);
   measured("  that could not be played to their end", (double)p->stopped);
   measured("  steps that were played", (double)p->steps);
-  measured("  of these, steps that differed", (double)p->differing);
-  measured("  of these, with a call that was refused", (double)p->calls);
+  measured("  steps that differed from the recording", (double)p->differing);
+  measured("  steps with a refused call", (double)p->calls);
   CHECK(all < SHORT || (p->opened > all / 2 && p->refused > all / 50 && p->differing > all && p->calls > all / 4));
 }
 

@@ -101,7 +101,7 @@ static bool live(Memory *memory, Recorded *r, long fail_at, bool from_then_on, l
   memory->fail_at = 0;
   (void)is_whole(world);
   CHECK(imp_world_counts(world).bytes == memory->bytes);
-  if (begun) { // the bytes can be played to the reported end
+  if (begun) { // all bytes are complete frames, which a replay plays
     ImpReplay *replay = replay_of(r);
     ImpReplayInfo info = imp_replay_info(replay);
     CHECK(info.frames >= (int)recording.steps && info.whole == r->size);
@@ -134,9 +134,9 @@ static void out_of_memory_ends_a_recording_but_not_the_world(void) {
     }
   }
   CHECK(bench.told > 5 && whole > 0 && whole < bench.tries - tries);
-  measured("memory requests of a world that is recorded", (double)requests);
-  measured("  that failed", (double)(bench.tries - tries));
-  measured("  after which the recording continued to its end", (double)whole);
+  measured("memory requests of a recorded world", (double)requests);
+  measured("  runs with a failed request", (double)(bench.tries - tries));
+  measured("  runs with a complete recording", (double)whole);
 }
 
 
@@ -230,7 +230,7 @@ static void a_player_reports_out_of_memory_and_continues(void) {
   }
   free_good_recordings();
   CHECK(bench.told > told + 20);
-  measured("memory requests of players that failed", (double)(bench.tries - tries));
+  measured("failed memory requests of players", (double)(bench.tries - tries));
   measured("  that were reported", (double)(bench.told - told));
 }
 

@@ -201,7 +201,7 @@ for class, list in pairs(api) do
 end
 table.sort(WRITABLE, function(a, b) return a.class .. a.entry.name < b.class .. b.entry.name end)
 
--- Replace the numbers of arguments with numbers of any size.
+-- Replace each float in an argument, also in nested tables, by a random number from SIZES with a random sign.
 local function extreme_arguments(dice, value)
   if math.type(value) == "float" then return SIZES[dice:random(#SIZES)] * (dice:random(2) * 2 - 3) end
   if type(value) == "table" and not getmetatable(value) then
@@ -362,12 +362,12 @@ local function check_snapshot(world, hint)
   local hash = world.hash
   local bytes = world:snapshot { state = false }
   local ok, message = pcall(world.restore, world, world:snapshot())
-  assert(ok, ("%s is refused by itself: %s"):format(hint, message))
+  assert(ok, ("%s refuses its own snapshot: %s"):format(hint, message))
   assert.equal(hash, world.hash, hint)
-  assert(bytes == world:snapshot { state = false }, hint .. " has other bytes after it was restored")
+  assert(bytes == world:snapshot { state = false }, hint .. ": the snapshot differs after a restore")
   local fresh <close> = impel.world {}
   ok, message = pcall(fresh.restore, fresh, bytes)
-  assert(ok, ("%s is refused by a fresh world: %s"):format(hint, message))
+  assert(ok, ("a fresh world refuses the snapshot of %s: %s"):format(hint, message))
   assert.equal(hash, fresh.hash, hint)
   assert.is_nil(world:difference(fresh), hint)
   fresh.fault = world.fault
@@ -387,8 +387,8 @@ local function check_export(world, hint)
   assert(data, ("%s is not exported: %s"):format(hint, left_out))
   local text = impel.data.text(data)
   local ok, loaded = pcall(function() return impel.load_data(assert(decode(text))) end)
-  assert(ok, ("%s is exported and not loaded: %s"):format(hint, loaded))
-  assert(not whole or text == impel.data.text((loaded:export())), hint .. " is exported differently after a load")
+  assert(ok, ("the export of %s cannot be loaded: %s"):format(hint, loaded))
+  assert(not whole or text == impel.data.text((loaded:export())), hint .. ": the export differs after a load")
   loaded:destroy()
 end
 
@@ -397,7 +397,7 @@ local function check_recording(world, kept, hint)
   local playback <close> = assert(impel.recording.play(kept:take(), hint))
   repeat
     local same, d = playback:step()
-    assert(same ~= false, d and ("%s is played back differently: %s"):format(hint, impel.recording.text(d)))
+    assert(same ~= false, d and ("%s: playback differs from recording: %s"):format(hint, impel.recording.text(d)))
   until same == nil
   assert.equal(world.hash, playback.world.hash, hint)
 end
@@ -455,8 +455,9 @@ local function extremes_of(option)
   return lists
 end
 
--- Call `make(options, hint)` for each option of a table of options and of nested tables, at each extreme. `make`
--- returns whether the value was accepted.
+-- For each option in the list `options` and in its nested lists, and for each extreme of the option, call
+-- `make(values, hint)`, where `values` is a copy of `base` with this option set. `make` returns whether the value was
+-- accepted.
 local function each_option(options, name, base, make)
   local function walk(list, path, wrap)
     for _, option in ipairs(list) do
@@ -506,8 +507,8 @@ end
 -- Options whose extremes would make a test take seconds.
 local SLOW = { threads = true, iterations = true, substeps = true }
 
---- Test each option of each constructor at each of its extremes, with typical other options. Returns the number of
---- tests.
+--- Test each option of each constructor at each of its extremes. All options but the tested one have typical values.
+--- Returns the number of tests.
 function extreme_worlds.try_options()
   local count = 0
   local function attempt(hint, make)

@@ -9,7 +9,7 @@ local TOGETHER = 50 -- worlds per test
 describe("a world of extremes", function()
   for first = FIRST // 1, LAST // 1, TOGETHER do
     local last = math.min(first + TOGETHER - 1, LAST // 1)
-    it(("is saved, restored, played back and loaded, numbers %d to %d"):format(first, last), function()
+    it(("is saved, restored, played back and loaded, for seeds %d to %d"):format(first, last), function()
       for number = first, last do
         local world <close>, recording = extreme_worlds.make(number)
         extreme_worlds.check(world, recording, "world " .. number)

@@ -120,7 +120,7 @@ local STEPS = 60
 describe("a restore", function()
   for name, scene in pairs(scenes) do
     for _, solver in ipairs { "si", "soft" } do
-      it(("at every step of %s with %s gives the same hashes after it"):format(name, solver), function()
+      it(("at every step of %s with %s gives the same hashes in the steps that follow"):format(name, solver), function()
         local world = scene(solver)
         local snapshots, hashes = {}, {}
         for step = 0, STEPS do
@@ -185,7 +185,7 @@ end)
 -- Handles ------------------------------------------------------------------------------------------------------------
 
 describe("after a restore", function()
-  it("objects of the snapshot are the same userdata, and objects created since are destroyed", function()
+  it("objects of the snapshot keep their userdata, and objects created after the snapshot are destroyed", function()
     local world = core.world {}
     local body, gone = world:body { name = "kept" }, world:body { name = "gone", data = { 1 } }
     local shape, gone_shape = body:circle { radius = 1 }, gone:circle { radius = 2, name = "hull", data = { 2 } }
@@ -249,7 +249,7 @@ describe("after a restore", function()
     assert.is_true(world:find("link").broken)
   end)
 
-  it("contacts, rows and events of the step before are stale; a contact read again is the same userdata", function()
+  it("contacts, rows and events read before it are invalid; a contact that is read again keeps its userdata", function()
     local world = scenes.rain "soft"
     world:step(40)
     local snapshot = world:snapshot()
@@ -291,7 +291,7 @@ describe("after a restore", function()
     end
   end)
 
-  it("tables with objects as keys are iterated in the order of creation, also after other creations", function()
+  it("tables with objects as keys are iterated in the order of creation, as without a restore", function()
     local function order(world, restored)
       world:body {}
       local snapshot = world:snapshot()

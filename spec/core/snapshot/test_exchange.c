@@ -1,7 +1,8 @@
 // Exchange of snapshots and recordings with another build of the same version. The worlds continue to the same hashes,
 // and their snapshots have the same bytes.
 //
-// --write FILE writes a file, --read FILE reads it. Without arguments the file is written and read.
+// --write FILE writes the snapshots, recordings and hashes of this build. --read FILE compares them with those of FILE.
+// Without arguments this build writes a temporary file and compares itself with this file.
 #include "snapshot_worlds.h"
 
 #include "recording_worlds.h"

@@ -55,7 +55,7 @@ static double work_of_snapshot(int n, size_t *out_size) {
 
 static void check_growth(const char *what, double short_work, size_t short_size, double long_work, size_t long_size) {
   measured(what, short_work / (double)short_size);
-  measured("  and of the longer one", long_work / (double)long_size);
+  measured("  the same for data of a larger size", long_work / (double)long_size);
   CHECK(long_size > short_size);
   CHECK(short_work > blocks_at_start); // fails if the build does not count its basic blocks
   CHECK(long_work <= growth * short_work * (double)long_size / (double)short_size + blocks_at_start);
@@ -106,8 +106,8 @@ static void changed_snapshots_are_read_in_linear_work(void) {
 }
 
 
-// Record `calls` calls in each of `steps` steps. Return the work of opening and playing the recording, without the
-// steps.
+// Record `calls` calls in each of `steps` steps. Return the number of counted basic blocks while the recording is
+// opened and played. Blocks of the solvers are not counted.
 static double work_of_recording(int calls, int steps, size_t *out_size) {
   Recorded recorded = {0};
   ImpWorld *world = make_stacks(4);

@@ -132,8 +132,8 @@ static uint64_t events_of(const ImpWorld *world) {
 // At every step
 // ---------------------------------------------------------------------------------------------------------------------
 
-// An uninterrupted run. Before step i, state[i] is the digest of the world, shots[i] its snapshot. events[i]: digest of
-// the events of step i.
+// An uninterrupted run. state[i] and shots[i] are the digest and the snapshot of the world before step i. events[i] is
+// the digest of the events of step i.
 typedef struct Life {
   uint64_t state[MAX_STEPS + 1], events[MAX_STEPS + 1];
   Snapshot shots[MAX_STEPS + 1];
@@ -190,7 +190,7 @@ static void restoring_at_every_step_changes_nothing_that_follows(void) {
         unlike += !alike;
       }
       measured(scene->name, scene->steps);
-      measured("  steps in which the restored world differed", unlike);
+      measured("  steps after which the restored world differed from the original", unlike);
       for (int i = 0; i < scene->steps; ++i) {
         imp_snapshot_free(life.shots[i].bytes);
       }
@@ -256,7 +256,7 @@ static void a_restored_world_saves_the_same_bytes(void) {
 
 // Until its next step a restored world has only the saved data of contacts. A body is destroyed before that step.
 static void a_restored_world_can_be_changed_before_its_next_step(void) {
-  for (int stepped = 0; stepped < 2; ++stepped) { // restore into a new world, then into a world with other contacts
+  for (int stepped = 0; stepped < 2; ++stepped) { // restore into empty worlds, then into worlds with 40 boxes
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
     ImpWorld *into[2] = {make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81)};
     add_ground(world, imp_shape_def(), 0);
@@ -339,8 +339,8 @@ static void write_number(ImpiNumber number, void *at, double value) {
 }
 
 
-// Check that a world is invalid if any number of the object is beyond its bounds. `what`: the expected reason, or null
-// for the name of the number.
+// Check that a world is invalid if any number of the object is beyond its bounds. `what`: the expected reason; if null,
+// the reason is the name of the number.
 static void refuse_beyond(ImpWorld *world, const ImpiLayout *layout, void *object, const char *what) {
   const ImpiBounds bounds = impi_bounds_of(layout);
   ImpiInvalid invalid;
@@ -536,7 +536,8 @@ static void settings_are_restored_and_callbacks_stay(void) {
 }
 
 
-// Pending events are restored and reported in the next step. Events of the last step are not restored.
+// Restoring a snapshot restores pending events, which the next step reports. It does not restore the events of the step
+// before the snapshot.
 static void pending_events_are_restored_and_those_of_the_last_step_are_not(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   add_ground(world, imp_shape_def(), 0);

@@ -22,7 +22,7 @@ describe("armature in handlers", function()
     end)
   end)
 
-  it("adds to the inertia that a torque in each substep accelerates", function()
+  it("adds to a body's inertia if a handler applies a torque in each substep", function()
     for _, solver in ipairs(solvers) do
       for _, size in ipairs(LINKS) do
         local world, body, joint = link("revolute", solver, size, { substeps = 3 })
@@ -48,7 +48,7 @@ describe("armature that a handler sets beside other drives", function()
     servo = function(coordinate, force) coordinate:set_servo { target = 1e3, max_force = force } end,
   }
 
-  it("takes effect and ends in that substep, beside each kind of drive", function()
+  it("takes effect, or ends, in the substep of the handler, beside each kind of drive", function()
     for _, solver in ipairs(solvers) do
       for name, drive in pairs(DRIVES) do
         for _, armature in ipairs { 0.25, 1, 40 } do
@@ -64,12 +64,12 @@ describe("armature that a handler sets beside other drives", function()
             end)
             local text = ("%s %s R=%g from %g"):format(solver, name, armature, from)
             world:step()
-            -- The force acts in five substeps with armature and in five without.
+            -- The force acts for five substeps with armature and for five substeps without armature.
             local before = 0.5 + 0.5 / (1 + armature)
             near(before, joint.speed, CLOSE, text .. ": speed after the step [rad/s]")
             world:step()
             local after = before + 1 / (1 + armature - from)
-            near(after, joint.speed, 3 * CLOSE, text .. ": speed after the next [rad/s]")
+            near(after, joint.speed, 3 * CLOSE, text .. ": speed after the second step [rad/s]")
             near(0.5 * (1 + armature - from) * after ^ 2, (world:energy()), 1e-3, text .. ": energy [J]")
             world:destroy()
           end
@@ -89,7 +89,7 @@ describe("armature that a handler sets beside other drives", function()
     return world, joint, joint:coordinate()
   end
 
-  it("takes effect after the step if soft solves the joint in a cluster, as do drives set after it", function()
+  it("takes effect at the next step if soft solves the joint in a cluster; drives set after it do too", function()
     for _, solver in ipairs { "soft", "direct", "acceleration", "reduced", "rattle" } do
       for _, force in ipairs { false, 30 } do
         local world, joint, coordinate = cluster(solver, 0)
@@ -107,7 +107,7 @@ describe("armature that a handler sets beside other drives", function()
         near(expected, joint.speed, 1e-4, text .. ": speed after the step [m/s]")
         near(1, coordinate.armature, 0, text .. ": armature [kg]")
         world:step()
-        near(expected + 0.1 * last / 2, joint.speed, 1e-4, text .. ": speed after the next [m/s]")
+        near(expected + 0.1 * last / 2, joint.speed, 1e-4, text .. ": speed after the second step [m/s]")
         world:destroy()
       end
     end
@@ -124,7 +124,7 @@ describe("armature that a handler sets beside other drives", function()
       world:step()
       near(0.75, joint.speed, 1e-4, solver .. ": speed after the step [m/s]")
       world:step()
-      near(1.75, joint.speed, 1e-4, solver .. ": speed after the next [m/s]")
+      near(1.75, joint.speed, 1e-4, solver .. ": speed after the second step [m/s]")
       world:destroy()
     end
   end)
@@ -133,7 +133,7 @@ end)
 describe("a negligible armature", function()
   -- The inertia of a coordinate is more than 1e9 times the armature R. At R = 1e-40 the ratio exceeds the range of
   -- float, at R = 1e-300 its square exceeds the range of double.
-  it("adds no row: chains move to the same bits as without it, and no fault occurs", function()
+  it("adds no row: chains move to the same bits as without armature, and no fault occurs", function()
     for _, solver in ipairs(solvers) do
       local expected
       for _, armature in ipairs { 0, 1e-12, 1e-17, 1e-40, 1e-300 } do
@@ -151,7 +151,7 @@ describe("a negligible armature", function()
     end
   end)
 
-  it("has a low enough bound: a chain with armature just above it moves as without", function()
+  it("has a low enough bound: armature just above the bound hardly changes a chain's motion", function()
     for _, solver in ipairs(solvers) do
       local expected
       for _, part in ipairs { 0, 0.5e-9, 2e-9, 1e-8 } do
@@ -160,8 +160,7 @@ describe("a negligible armature", function()
         world:step(60)
         expected = expected or joints[2].value
         -- Relative errors after 1 s are 2e-16 / 1e-9 = 2e-7 by rounding, and 1e-8 by the neglected armature. The soft
-        -- solver
-      -- computes in floats.
+        -- solver computes in floats.
         near(expected, joints[2].value, solver == "soft" and 1e-3 or 2e-6, solver .. ": angle [rad]")
         world:destroy()
       end
@@ -177,7 +176,7 @@ describe("a negligible armature", function()
       near(2, joint.speed, CLOSE, solver .. ": speed of the heavy body [rad/s]")
       body.inertia = 1e-8
       world:step()
-      near(2, joint.speed, CLOSE, solver .. ": speed of the light one [rad/s]")
+      near(2, joint.speed, CLOSE, solver .. ": speed of the body made light [rad/s]")
       push(2e-8)
       world:step()
       near(3, joint.speed, CLOSE, solver .. ": speed after P / (I + R) = 1 more [rad/s]")
@@ -186,8 +185,8 @@ describe("a negligible armature", function()
   end)
 end)
 
-describe("a largest speed", function()
-  it("limits rotors with their bodies", function()
+describe("the speed limit of a body", function()
+  it("limits the rotor on the body's coordinate too", function()
     each_link(function(kind, solver, size, text)
       for _, substeps in ipairs { 1, 4 } do
         local world, body, joint = link(kind, solver, size, { substeps = substeps })
@@ -218,8 +217,8 @@ describe("a largest speed", function()
       local audit = world:audit()
       near((world:energy()), audit.after, 1e-9, solver .. ": energy in the audit [J]")
       -- The torque of 10 N m turns the link by 0.45 rad in 0.3 s of acceleration, and by 2.1 rad in 0.7 s at 3 rad/s.
-      -- The tolerance is the work of one step at 3 rad/s, plus that of a speed error of one step, 10 / 60 rad/s, for
-      -- 0.7 s.
+      -- The tolerance is the work of 10 N m in one step at 3 rad/s, plus the work of 10 N m in 0.7 s at 10 / 60 rad/s,
+      -- the change of speed in one step.
       near(10 * (0.45 + 2.1), audit.motor + audit.applied, 10 * (3 + 0.7 * 10) / 60, solver .. ": work of 10 N m [J]")
       local sum = 0
       for _, cause in ipairs(CAUSES) do sum = sum + audit[cause] end
@@ -250,8 +249,8 @@ describe("work of a coordinate with armature", function()
           end
           for i, joint in ipairs(joints) do
             local coordinate, text = joint:coordinate(), ("%s n=%d R=%g joint %d"):format(solver, n, armature, i)
-            -- The relative tolerances allow for an error of one step in 60. With the xpbd solver, friction acts at a
-            -- speed that is larger by up to 1.5 g h / L.
+            -- The relative tolerances allow for an error of one step in 60. In the xpbd solver, the speed at which
+            -- friction acts exceeds w by up to 1.5 g h / L, with substep h = 1 / (240 * 8) s and rod length L.
             local more = solver == "xpbd" and 0.05 * 1.5 * G / L / (240 * 8) or 0
             near(expected[i], coordinate.work, 0.03 * math.abs(expected[i]) + 1e-6 + more / 4, text .. ": work [J]")
             near(power[i], coordinate.power, 0.05 * math.abs(power[i]) + 1e-5 + more, text .. ": power [W]")
@@ -295,7 +294,8 @@ describe("work of a coordinate with armature", function()
       world:step(30)
       local sum = 0
       for row in joints[1]:rows() do sum = sum + row.work end
-      -- The soft solver computes in floats. The work of locks is less accurate under the reduced solver with friction.
+      -- The soft solver computes in floats. If a joint has friction, the reduced solver is less accurate in the work of
+      -- the joint's locks.
       local close = solver == "reduced" and 0.03 or solver == "soft" and 1e-4 or 1e-9
       near((world:energy()) - before, sum, close * before, solver .. ": works of all rows [J]")
       world:destroy()

@@ -9,8 +9,9 @@ local solvers, new_world, chain = rigs.solvers, rigs.new_world, rigs.chain
 local L, MASS, G, INERTIA = rigs.L, rigs.MASS, rigs.G, rigs.INERTIA
 local HINGE = INERTIA + MASS * L * L / 4 -- inertia of a rod about its end
 
--- Return the accelerations of the joint angles q. The mass matrix M is computed for the angles of the rods. Sums of its
--- entries over the outer rods give M for joint angles. The armature is added to the diagonal.
+-- Return the accelerations of the joint angles q. The mass matrix is first computed for the absolute angles of the
+-- rods. Entry (i, k) for joint angles is the sum of the entries with row >= i and column >= k. The armature is added to
+-- the diagonal.
 local function accelerations(n, q, w, armature, damping)
   local angle, rate, M, f = {}, {}, {}, {}
   for i = 1, n do
@@ -91,7 +92,7 @@ local RATES = { reduced = { 60, 120 }, rattle = { 240, 480 }, direct = { 240, 48
 
 describe("armature", function()
   for _, solver in ipairs(solvers) do
-    it(("moves chains of 1 to 5 rods by their equations, with the solver's order (%s)"):format(solver), function()
+    it(("moves chains of 1 to 5 rods with an error of the solver's order (%s)"):format(solver), function()
       local order, rates = ORDERS[solver] or 1, RATES[solver] or { 480, 960 }
       for _, n in ipairs { 1, 2, 3, 5 } do
         for _, armature in ipairs { 0.01, 0.1, 1, 10 } do
@@ -135,7 +136,7 @@ describe("armature", function()
     end
   end)
 
-  it("adds to the mass that an impulse accelerates, and follows a set velocity", function()
+  it("adds to the inertia that an impulse accelerates; a rotor takes the speed that a script sets", function()
     for _, solver in ipairs(solvers) do
       local world = new_world(solver, { gravity = { 0, 0 }, dt = 1e-3, iterations = 200 }) -- 200: si converges
       local joints, bodies = chain(world, 1, { armature = 0.7 })
@@ -147,7 +148,7 @@ describe("armature", function()
       bodies[1]:set_velocity(0, 1.5 * L)
       world:step()
       near(3, joints[1].speed, 1e-3, solver .. ": speed that was set [rad/s]")
-      near(0.5 * (HINGE + 0.7) * 9, (world:energy()), 1e-2, solver .. ": energy with the rotor's [J]")
+      near(0.5 * (HINGE + 0.7) * 9, (world:energy()), 1e-2, solver .. ": kinetic energy of link and rotor [J]")
     end
   end)
 
@@ -167,7 +168,7 @@ describe("armature", function()
     end
   end)
 
-  it("is restored by snapshots to the bit, and keeps its rotor's speed under another solver", function()
+  it("is restored by snapshots to the bit; a change of the solver keeps the rotors' energy", function()
     for _, solver in ipairs(solvers) do
       local world = new_world(solver)
       chain(world, 3, { armature = 0.4, damping = 0.1, friction = 0.2 })
@@ -237,7 +238,7 @@ describe("a hopper of four links with armature 1", function()
     return worst
   end
 
-  it("has joint errors below 5 mm under soft for 5 s", function()
+  it("has joint errors below 5 mm with solver soft for 5 s", function()
     for seed = 1, 3 do
       for _, torque in ipairs { 10, 100 } do
         local worst = hop(seed, { torque = torque })
@@ -284,7 +285,7 @@ describe("a pendulum with dry friction", function()
   end)
 end)
 
-describe("a rotor behind a sliding coordinate of a turning frame, under acceleration", function()
+describe("a rotor behind a sliding coordinate of a turning frame, with solver acceleration", function()
   -- An arm of 0.1 kg m^2 about its pin at the origin carries a slider of m = 2 kg and 0.3 kg m^2. R [kg] is the
   -- armature of the sliding coordinate r, L the angular momentum:
   --   (m + R) r'' = m r w^2,   (0.4 + m r^2) w = L,   r(0) = 0.5, r'(0) = 0, w(0) = 3
@@ -317,7 +318,7 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
     return math.sqrt(x * x + y * y) / radius_of(r_inertia, 2, 2000) - 1
   end
 
-  it("moves by its equations of motion, the more accurately the larger the rotor's share", function()
+  it("follows its equations of motion with an error of order h, with a heavy rotor of order h^2", function()
     for _, r_inertia in ipairs { 0.1, 1, 10, 100, 1000 } do
       local coarse, fine = math.abs(radius_error(r_inertia, 60)), math.abs(radius_error(r_inertia, 240))
       -- The arm's pin has an error of first order in h w = 0.05.
@@ -382,6 +383,7 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
     world:step(60)
     -- A motor that kept the speed constant would move the slider outward by h w^2 r / 2 = 0.04 m/s in each substep.
     local px, py = slider:position()
-    assert.near(0.5, math.sqrt(px * px + py * py), 1e-4) -- an error of second order in h w
+    -- The error is of second order in h w, with step h and angular velocity w.
+    assert.near(0.5, math.sqrt(px * px + py * py), 1e-4)
   end)
 end)

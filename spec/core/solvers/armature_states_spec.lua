@@ -18,9 +18,9 @@ describe("a rotor on a blocked coordinate", function()
         near(2, joint.speed, CLOSE, text .. ": speed [1/s]")
         local held = kind == "revolute" and "fixed_rotation" or "lock_x"
         body[held] = true
-        near(0, (world:energy()), 1e-12, text .. ": energy as it is held [J]")
+        near(0, (world:energy()), 1e-12, text .. ": kinetic energy once the body is held [J]")
         world:step(steps)
-        near(0, (world:energy()), 1e-12, text .. ": energy while it is held [J]")
+        near(0, (world:energy()), 1e-12, text .. ": kinetic energy while the body is held [J]")
         for row in joint:rows() do
           if row.kind == "armature" then near(0, row.impulse, 1e-12, text .. ": impulse of the rotor [N s, N m s]") end
         end
@@ -138,7 +138,8 @@ describe("the rotor of a stopped body", function()
   end)
 end)
 
--- u: speed of the base, v: speed of the link. I v' = -R (v - u)', so v = u R / (I + R) from rest.
+-- u: speed of the base; v: speed of the link; I: inertia or mass of the link; R: armature. I v' = -R (v - u)', so
+-- v = u R / (I + R) if both start at rest.
 describe("armature on a kinematic base", function()
   local function set(kind, base, speed)
     if kind == "revolute" then base.angular_velocity = speed else base:set_velocity(speed, 0) end
@@ -165,7 +166,7 @@ describe("armature on a kinematic base", function()
     end)
   end)
 
-  it("moves the link in the same ratio if the base follows targets", function()
+  it("moves the link at R / (I + R) times the base velocity if the base follows targets", function()
     each_link(function(kind, solver, size, text)
       local world, body, _, _, base = link(kind, solver, size, nil, true)
       local steps, way = math.floor(1 / size[3] + 0.5), 0
@@ -191,7 +192,7 @@ describe("armature on a kinematic base", function()
     end)
   end)
 
-  it("accepts a set velocity of the link, before or after that of the base", function()
+  it("lets a script set the link's velocity before or after the base's velocity", function()
     each_link(function(kind, solver, size, text)
       for _, first in ipairs { "base", "link" } do
         local world, body, joint, _, base = link(kind, solver, size, nil, true)

@@ -223,7 +223,7 @@ describe("a hit", function()
     return math.min(count, 1) -- with a hit speed of 0 the resting ball may raise several hits
   end
 
-  it("is reported above the smaller hit_speed of both shapes, by default above the world's", function()
+  it("is reported above the smaller hit_speed that its shapes set; if neither sets one, above the world's", function()
     local cases = { -- hit_speed of ball, other shape, world; number of hits
       { nil, nil, 2, 1 }, { nil, nil, 4, 0 }, { 2, nil, 4, 1 }, { nil, 2, 4, 1 }, { 4, nil, 2, 0 }, { nil, 4, 2, 0 },
       { 2, 4, 5, 1 }, { 4, 2, 5, 1 }, { 4, 5, 1, 0 }, { 0, nil, 4, 1 }, { 1e12, nil, 0, 0 },
@@ -308,7 +308,7 @@ describe("the default restitution threshold", function()
     end
   end)
 
-  it("is half of that against a wall, and 0 without gravity", function()
+  it("is the speed that a body gains in one substep against a wall, and 0 without gravity", function()
     local world = core.world { sleep = false }
     world:set_gravity(0, -10)
     local wall = world:body { type = "static" }

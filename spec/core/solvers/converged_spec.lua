@@ -55,7 +55,7 @@ local function watch(world, joint, force)
   return found
 end
 
-describe("a welded mast under si", function()
+describe("a welded mast with solver si", function()
   local function at(iterations) return watch(mast({ solver = "si", iterations = iterations }, 10)) end
 
   it("has not converged in any step at 10 and 20 sweeps, at which its forces are wrong", function()
@@ -71,7 +71,7 @@ describe("a welded mast under si", function()
     for _, iterations in ipairs { 30, 50, 100, 300, 1000 } do
       local found = at(iterations)
       assert.same({ 120, "converged" }, { found.converged, found.reason })
-      near(0, found.force, 0.03, "force of the mast's foot, relative") -- the force is 2 % off if `error` is 0.0066
+      near(0, found.force, 0.03, "relative error of the foot's force") -- the force is 2 % off if `error` is 0.0066
       assert.is_true(found.error <= before)
       before = math.max(found.error, 1e-12) -- below 1e-12 the errors are rounding
     end
@@ -102,14 +102,14 @@ describe("a hanging chain", function()
       local found = watch(chain({ solver = solver }, 1))
       assert.same({ 120, EXACT[solver] and "solved" or "converged" }, { found.converged, found.reason })
       -- Under si and xpbd the tension is 0.2 % too small.
-      near(0, found.force, 0.01, solver .. ": tension of the chain, relative")
+      near(0, found.force, 0.01, solver .. ": relative error of the tension")
     end)
 
-    it("with 100 times the mass at its end has converged exactly if its force is right under " .. solver, function()
+    it("with 100 times the mass at its end has converged if and only if its force is right under " .. solver, function()
       local found = watch(chain({ solver = solver }, 100))
       if EXACT[solver] or solver == "soft" then
         assert.equal(120, found.converged)
-        near(0, found.force, 1e-3, solver .. ": tension of the chain, relative") -- the soft solver computes in floats
+        near(0, found.force, 1e-3, solver .. ": relative error of the tension") -- the soft solver computes in floats
       else
         assert.is_true(found.converged < 60 and found.error > 0.01) -- too few sweeps
         assert.is_true(found.force > 0.01, found.force)
@@ -117,7 +117,7 @@ describe("a hanging chain", function()
     end)
   end
 
-  it("with 100 times the mass at its end needs hundreds of sweeps under si", function()
+  it("with 100 times the mass at its end needs hundreds of sweeps with solver si", function()
     for iterations, enough in pairs { [30] = 0, [100] = 0, [300] = 120, [1000] = 120 } do
       local found = watch(chain({ solver = "si", iterations = iterations }, 100))
       assert.equal(enough, found.converged)
@@ -224,7 +224,8 @@ return scene
 end)
 
 describe("a body between two springs", function()
-  -- A particle on a line between walls at 0 and 1 m, each with a spring. One step of implicit Euler is
+  -- A particle on a line. Springs of stiffness k1 and k2 and damping c1 and c2 connect it to walls at 0 and 1 m. Their
+  -- rest lengths are 0 and 1/2 m. One step h of implicit Euler is
   --   (m + h (c1 + c2) + h^2 (k1 + k2)) v' = m v + h (-k1 x + k2 (1/2 - x)).
   local function play(solver, mass, k, c, iterations)
     local world = impel.world { solver = solver, gravity = { 0, 0 }, sleep = false, substeps = 1,
@@ -243,7 +244,7 @@ describe("a body between two springs", function()
     return world:residual(), math.abs(body:position() - x)
   end
 
-  it("has converged exactly if its position is that of implicit Euler", function()
+  it("has converged if and only if its position is that of implicit Euler", function()
     local seen = {}
     for _, solver in ipairs { "si", "ngs", "split", "reduced" } do
       for _, mass in ipairs { 1e-3, 1 } do

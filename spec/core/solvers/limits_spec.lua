@@ -35,7 +35,7 @@ describe("a motor and the limit of its coordinate", function()
     end)
   end
 
-  it("separate for a servo and a spring as for a motor", function()
+  it("separate after a reversal, as do a servo or a spring and the limit", function()
     for _, solver in ipairs(SOLVERS) do
       for _, drive in ipairs { { servo = { target = 3, max_force = 1e5 } },
                                { spring = { stiffness = 1e5, damping = 1e3, target = 3 } } } do
@@ -55,7 +55,7 @@ describe("a motor and the limit of its coordinate", function()
 end)
 
 describe("a limit", function()
-  it("is not passed, and adds no speed, at any speed and rate", function()
+  it("is not passed, and adds no speed, at any speed and step rate", function()
     for _, solver in ipairs(SOLVERS) do
       for _, most in ipairs { math.huge, 1e7 } do
         for _, rate in ipairs { 30, 144 } do
@@ -78,7 +78,7 @@ describe("a limit", function()
 end)
 
 describe("a chain whose links have springs", function()
-  it("gains no energy under reduced at large rotations per step", function()
+  it("gains no energy with solver reduced at large rotations per step", function()
     for _, links in ipairs { 6, 12 } do
       local world, parts, last = impel.world { sleep = false, solver = "reduced" }, {}, nil
       for i = 1, links do
@@ -100,7 +100,7 @@ describe("a chain whose links have springs", function()
   end)
 end)
 
-describe("ten links with a load of ten times a link's mass, hanging at rest, under si", function()
+describe("ten links with a load of ten times a link's mass, hanging at rest, with solver si", function()
   local function worst_gap(ratio, iterations)
     local world = impel.world { solver = "si", sleep = false, iterations = iterations }
     local last, worst = world.ground, 0

@@ -26,8 +26,6 @@ for _, entry in ipairs(impel.api().world) do
   end
 end
 
--- One load with an analytic solution for each kind of joint. Its functions return the measured quantities:
--- name -> { expected, got }.
 local function body(world, x, y, mass, inertia)
   return world:body { position = { x or 0, y or 0 }, mass = mass or 2, inertia = inertia or 0.5 }
 end
@@ -40,6 +38,8 @@ local function pushed(world, it, steps, fx, fy, torque)
   end
 end
 
+-- `loads[kind]` applies a load with an analytic solution to a joint of this kind. It returns a table of the measured
+-- quantities: name -> { expected, got }.
 local loads = {
   revolute = function(solver) -- a weight on an arm, and a push along the arm
     local world = new_world(solver, -G)
@@ -221,7 +221,7 @@ local function make(kind, options, solver)
   return world[kind](world, world.ground, b, options), world
 end
 
--- Apply the wrench of a generalised force on a coordinate, J^T force, to all its bodies.
+-- Apply a generalised force [N or N m] to a coordinate: the wrench J^T force acts on the joint's bodies.
 local function press(coordinate, force)
   local j, i = { coordinate:jacobian() }, 0
   for _, it in ipairs { coordinate.joint:bodies() } do
@@ -235,7 +235,7 @@ end
 
 describe("a joint:", function()
   for _, kind in ipairs(kinds) do
-    both("a " .. kind .. " carries an analytic load within 0.5 %", function(solver)
+    both("a " .. kind .. " under load agrees with the closed form within 0.5 %", function(solver)
       assert.truthy(loads[kind], "no load for a " .. kind .. ": write one")
       for what, pair in pairs(loads[kind](solver)) do
         near(pair[1], pair[2], 0.005 * math.abs(pair[1]), ("%s, %s: %s"):format(kind, solver, what))
@@ -284,7 +284,7 @@ describe("a joint:", function()
   end
 
   -- A motor has no target position, so a speed error of 1e-5 rad/s for 1 s is not corrected.
-  both("a motor turns a weight on an arm at its speed", function(solver)
+  both("a motor turns an arm against gravity at the speed that is set", function(solver)
     for _, speed in ipairs { 0, 1 } do
       local world = new_world(solver, -G)
       local arm = world:body { position = { 0.5, 0 } }
@@ -324,7 +324,7 @@ describe("a law in a handler", function()
     return off, math.abs(energy() / start - 1)
   end
 
-  it("of substeps keeps an orbit's energy within 1 % for 100 periods; in a step handler it does not", function()
+  it("of substeps keeps an orbit's energy within 1 % for 100 periods; a law in a handler of steps does not", function()
     local off, last = orbit("substep", 4)
     near(0, off, 0.01, "orbit, substep handler: worst error of energy")
     near(0, last, 1e-3, "orbit, substep handler: error at the end") -- the error oscillates and does not grow
@@ -373,7 +373,7 @@ describe("a law in a handler", function()
       world:step()
       off = math.max(off, math.abs(slider.value - math.sin(3 * world.time)))
     end
-    near(0, off, 1e-9, "servo, sine with its speed: error [m]") -- rounding
+    near(0, off, 1e-9, "servo with target and speed of a sine: error [m]") -- rounding
   end)
 
   -- The force may end within a substep or step.

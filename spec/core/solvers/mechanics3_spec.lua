@@ -130,7 +130,7 @@ describe("a body with joints on it", function()
     near(1, wheel.angular_velocity, single, "free: speed [rad/s]")
     switch("motor", "set_motor", { speed = 3, max_force = 12 })
     world:step(10)
-    near(1 + 12 / 2 / 6, wheel.angular_velocity, 3 * single, "motor: speed after 1/6 s at its bound [rad/s]")
+    near(1 + 12 / 2 / 6, wheel.angular_velocity, 3 * single, "motor: speed after 1/6 s at max_force [rad/s]")
     switch("motor off", "set_motor")
     world:step(10)
     near(2, wheel.angular_velocity, 3 * single, "motor off: speed [rad/s]")
@@ -142,7 +142,7 @@ describe("a body with joints on it", function()
     local stop = c.value + 0.1
     world:step(60)
     if solver == "soft" then
-      near(stop, c.value, 1e-4, "limit: angle [rad]") -- under soft a limit yields a little
+      near(stop, c.value, 1e-4, "limit: angle [rad]") -- the soft solver's limit yields a little
       near(0, c.speed, 1e-3, "limit: speed [rad/s]")
     else -- si moves the coordinate up to one step's motion beyond the limit, and then back
       assert.is_true(c.value < stop + 1.5 / 60 and c.speed < 1e-9) -- 1e-9: rounding error of the speed at the limit
@@ -234,7 +234,7 @@ describe("world:energy()", function()
     world:step(60)
     local kinetic, _, work = world:energy()
     near(9 - 0.5 * 2 * (3 - 4 / 2) ^ 2, -work, 0.09, "brake: energy taken in 1 s [J]") -- 1 % of 9 J
-    near(9 - kinetic, -work, 0.01 * 8, "brake: work against kinetic energy lost [J]")
+    near(9 - kinetic, -work, 0.01 * 8, "brake: its work = kinetic energy lost [J]")
     world:step(60)
     near(9, -(select(3, world:energy())), 0.09, "brake: energy taken in total [J]")
     world = new_world(solver, 0)
@@ -245,12 +245,12 @@ describe("world:energy()", function()
       world:step(60)
       kinetic, _, work = world:energy()
       near(9 * math.exp(-t), kinetic, 0.09, "damper: kinetic energy left [J]") -- 1 % of the 9 J
-      near(9 - kinetic, -work, 0.09, "damper: work against energy lost [J]")
+      near(9 - kinetic, -work, 0.09, "damper: its work = kinetic energy lost [J]")
     end
   end)
 
-  -- Without gravity only the work of the joints changes the kinetic energy. The work of a drive is its force along the
-  -- path of its coordinate. The tolerance is 1 % of all work that the drives do and absorb.
+  -- Without gravity only the work of the joints changes the kinetic energy. The work of a drive is the integral of its
+  -- force over the coordinate. The tolerance is 1 % of all work that the drives do and absorb.
   for _, drive in ipairs { "motor", "damper" } do
     local function turn(solver)
       local world = new_world(solver, 0)
@@ -284,10 +284,10 @@ describe("world:energy()", function()
       near(gained, work, 0.01 * turned, ("four hinges, %s, %s: joint_work [J]"):format(drive, solver))
     end)
 
-    both("contains the work of all rows, of each " .. drive .. " and of the locks, within 1 %", function(solver)
+    both("contains the work of the rows of each " .. drive .. " and of each lock, within 1 %", function(solver)
       local turned, gained, _, along, drives, locks = turn(solver)
       near(along, drives, 0.01 * turned, ("four hinges, %s, %s: work of the drives' rows [J]"):format(drive, solver))
-      near(gained - along, locks, 0.01 * turned, -- under si, projection loses energy
+      near(gained - along, locks, 0.01 * turned, -- with solver si, projection loses energy
         ("four hinges, %s, %s: work of the locks' rows [J]"):format(drive, solver))
     end)
   end
@@ -306,12 +306,12 @@ describe("sleep", function()
     return false
   end
 
-  both("starts if a constraint without time holds the body still, not if C depends on time", function(solver)
+  both("starts if a constraint holds the body still, unless C depends on time or is dynamic", function(solver)
     for _, case in ipairs {
       { sleeps = true, C = function(p) return p.x, p.y end },
       -- The motion is below the sleep threshold.
       { sleeps = false, C = function(p, t) return p.x - 1e-6 * m.sin(t), p.y end },
-      { sleeps = false, dynamic = true, C = function(p) return p.x, p.y end }, -- the next value of C is unknown
+      { sleeps = false, dynamic = true, C = function(p) return p.x, p.y end }, -- C may change in any step
     } do
       local world = impel.world { solver = solver }
       local bead = world:body { type = "particle" }
@@ -321,7 +321,7 @@ describe("sleep", function()
     end
   end)
 
-  both("starts in a bridge, which a set target wakes as a whole", function(solver)
+  both("starts in a bridge; setting a servo's target wakes the whole bridge", function(solver)
     local world = impel.world { solver = solver, iterations = solver == "si" and 50 or nil }
     local count, half, pins, before = 10, 0.5, {}, world.ground
     local function pin(i) -- position of a pin on an arc over a span of 10 m
@@ -354,7 +354,7 @@ describe("sleep", function()
     -- Under soft, a servo yields by torque / (m_C w^2), with effective mass m_C and w = 2 pi 60 1/s. The factor 1.1
     -- allows for the effect of the locks on m_C.
     local sag = math.abs(pins[5].force) / (pins[5]:coordinate("angle").mass * (2 * math.pi * 60) ^ 2)
-    near(0.2, pins[5].value, 1.1 * sag, "bridge: angle of the pin that was set [rad]")
+    near(0.2, pins[5].value, 1.1 * sag, "bridge: angle of the pin with the servo [rad]")
   end)
 
   both("ends at every change of a drive, force or constraint", function(solver)

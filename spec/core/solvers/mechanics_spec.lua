@@ -88,8 +88,8 @@ describe("a constraint of several bodies", function()
       world:step()
     end
     local ratio, turn = 1 + ring_radius / sun_radius, 1 - ring_radius / radius
-    near(ratio, sun.angular_velocity / carrier.angular_velocity, 3 * single, "planetary: sun against carrier")
-    near(turn, planet.angular_velocity / carrier.angular_velocity, 3 * single, "planetary: planet against carrier")
+    near(ratio, sun.angular_velocity / carrier.angular_velocity, 3 * single, "planetary: speed of sun / carrier")
+    near(turn, planet.angular_velocity / carrier.angular_velocity, 3 * single, "planetary: speed of planet / carrier")
     local inertia = 0.5 * ratio ^ 2 + 0.8 + 0.1 * turn ^ 2 + 1 * arm ^ 2
     local alpha = 0.3 * ratio / inertia
     near(alpha, carrier.angular_velocity / world.time, 5e-3 * alpha, "planetary: carrier [rad/s^2]") -- 0.5 %
@@ -97,7 +97,7 @@ describe("a constraint of several bodies", function()
   end)
 
   for _, gravity in ipairs { 0, -G } do
-    both(("pins the centre of mass of five, g = %g: drift < 1e-4 m in 10 s"):format(gravity), function(solver)
+    both(("pins the centre of mass of five bodies, g = %g: drift < 1e-4 m in 10 s"):format(gravity), function(solver)
       local world = still(solver, { gravity = { 0, gravity } })
       local bodies, mass, x0, y0 = {}, 0, 0, 0
       for i = 1, 5 do
@@ -130,8 +130,8 @@ describe("a constraint of several bodies", function()
         moved = math.max(moved, math.abs(bodies[1]:position() - 1))
       end
       assert.is_true(moved > 0.3)
-      worst(drift, 1e-4, "centre of mass of five: drift in 10 s [m]")
-      near(-gravity * mass, pin:coordinate(2).force, mass * G * 1e-5, "centre of mass of five: force [N]") -- float
+      worst(drift, 1e-4, "centre of mass of five bodies: drift in 10 s [m]")
+      near(-gravity * mass, pin:coordinate(2).force, mass * G * 1e-5, "centre of mass: force of the pin [N]") -- float
     end)
   end
 end)
@@ -181,14 +181,14 @@ describe("a constraint of speeds", function()
       for _, solver in ipairs { "si", "soft" } do
         local slip, coarse = glide(solver, way, 1 / 60)
         local of = solver .. " by " .. way
-        -- The required slip under si is 1e-9. The soft solver stores the speed as a float.
+        -- The required slip with solver si is 1e-9. The soft solver stores the speed as a float.
         worst(slip, solver == "si" and 1e-9 or 1e-6, "skate, " .. of .. ": worst slip [m/s]")
         local slip_fine, fine = glide(solver, way, 1 / 480)
         worst(slip_fine, solver == "si" and 1e-9 or 1e-6, "skate, " .. of .. ", 480 Hz: worst slip [m/s]")
         -- The error is of first order in the step, so the ratio is 480 / 60 = 8.
         near(8, coarse / fine, 0.5, "skate, " .. of .. ": error at 60 Hz / error at 480 Hz")
         -- 1 % of the path's length.
-        worst(fine, 0.01 * SLOPE / W * 3, "skate, " .. of .. ", 480 Hz: off the cycloid [m]")
+        worst(fine, 0.01 * SLOPE / W * 3, "skate, " .. of .. ", 480 Hz: largest distance from the cycloid [m]")
       end
     end)
   end
@@ -285,14 +285,14 @@ describe("applied force + joint:reaction()", function()
     worst(imbalance(world, bodies, joints, 300), 1e-9, "F + reaction - m dv / dt, three links [N]")
   end)
 
-  it("is m dv / dt of three swinging links, within float (soft)", function()
+  it("is m dv / dt of three swinging links, within float precision (soft)", function()
     local world, bodies, joints = chain "soft"
     -- The soft solver stores forces up to 100 N and speeds up to 10 m/s as floats: errors of 1e-5 N, and of
     -- 1e-6 m/s * 1 kg / dt.
     worst(imbalance(world, bodies, joints, 300), 1e-3, "F + reaction - m dv / dt, three links, soft [N]")
   end)
 
-  it("is m dv / dt with contacts, within float (soft)", function()
+  it("is m dv / dt with contacts, within float precision (soft)", function()
     local world = still("soft", { gravity = { 0, -G } })
     world.ground:box { 20, 1, center = { 0, -1 }, friction = 0.5 }
     local low, high = world:body { position = { 0, 0 } }, world:body { position = { 0.1, 1 } }
@@ -380,7 +380,7 @@ describe("world:mobility()", function()
     assert.equal(8, (world:mobility()))
   end)
 
-  it("is 1 for four bars, 0 for two bars and the ground, by hinges and by C(q)", function()
+  it("is 1 for a four-bar and 0 for a three-bar linkage, with hinges and with C(q)", function()
     for _, by_hand in ipairs { false, true } do
       local function hinge(world, a, b, x, y)
         if not by_hand then return world:revolute(a, b, { anchor = { x, y } }) end
@@ -430,7 +430,7 @@ describe("world:mobility()", function()
     end
     assert.equal(3, left()) -- no constraint
     assert.equal(3, left("pose", {})) -- a pose joint without locks
-    assert.equal(1, left("revolute", { anchor = { 0.5, 1 } })) -- spherical: one of three rotations is in the plane
+    assert.equal(1, left("revolute", { anchor = { 0.5, 1 } })) -- spherical in space; its rotation in the plane remains
     assert.equal(1, left("constraint", { C = pinned(0.25, 0.5, -0.25, 0.4) }))
     assert.equal(1, left("prismatic", {}))
     assert.equal(2, left("pin_slot", {})) -- cylindrical
@@ -449,7 +449,8 @@ describe("a cam", function()
   local R, E = 0.5, 0.05
   local LIFT = math.sqrt(G / (4 * E))
 
-  -- Return the worst error, the least force and the number of steps without force.
+  -- Return the largest distance between follower and cam, the least force, the number of steps without force, and the
+  -- largest gap.
   local function run(w)
     local world = still("soft", { gravity = { 0, -G } })
     local cam = world:body { type = "kinematic", angular_velocity = w }
@@ -471,7 +472,7 @@ describe("a cam", function()
     return off, least, loose, gap
   end
 
-  it("moves its follower within 1 mm and only pushes", function()
+  it("moves its follower within 1 mm of the profile and only pushes it", function()
     for _, part in ipairs { 0.5, 0.8, 0.9, 0.98 } do
       local off, least, loose = run(part * LIFT)
       worst(off, 1e-3, ("cam at %g of lift-off: error [m]"):format(part))
@@ -534,7 +535,7 @@ describe("the tautochrone", function()
       near(closed, got, 0.005 * closed, ("tautochrone, %s, %g of the half arc: period [s]"):format(solver, part))
       -- Under soft, the wire yields by g / w^2, with w = 2 pi 60 1/s. Under si, steps along the tangent leave an error
       -- of h^2 v^2 / (2 beta r).
-      worst(off, solver == "soft" and 2e-4 or 1e-2, ("tautochrone, %s, %g: off the wire [m]"):format(solver, part))
+      worst(off, solver == "soft" and 2e-4 or 1e-2, ("tautochrone, %s, %g: wire error [m]"):format(solver, part))
     end
     near(0, most / least - 1, 0.005, "tautochrone, " .. solver .. ": longest / shortest period - 1")
   end)

@@ -62,7 +62,7 @@ describe("a pendulum of 1 m, released level, after 10 s", function()
     near(-5.2, energy, 0.05, "ngs: energy [J]")
   end)
 
-  it("moves as without stabilisation at 0 position iterations", function()
+  it("moves with solver ngs without position iterations as with solver si without Baumgarte's bias", function()
     assert.same({ pendulum("si", { baumgarte = 0 }) }, { pendulum("ngs", { position_iterations = 0 }) })
   end)
 
@@ -76,14 +76,14 @@ describe("a pendulum of 1 m, released level, after 10 s", function()
 
   -- The split solver removes the same fraction of the error per step as Baumgarte's bias. Split and ngs do not change
   -- the velocity.
-  it("has with split impulses the position error of Baumgarte's bias and the energy loss of projection", function()
+  it("with solver split has the position error of Baumgarte's bias and the energy loss of projection", function()
     local _, worst, energy = pendulum "split"
     near(0.0122, worst, 5e-4, "split: worst |C| [m]")
     near(-5.24, energy, 0.1, "split: energy [J]")
   end)
 
   -- The loss is of first order in h.
-  it("loses with xpbd in proportion to the substep, and more without relax", function()
+  it("loses energy with solver xpbd in proportion to the substep, and more without relax", function()
     local lost = {}
     for _, substeps in ipairs { 8, 16, 32, 64 } do
       local drift, _, energy = pendulum("xpbd", { substeps = substeps })
@@ -99,7 +99,7 @@ describe("a pendulum of 1 m, released level, after 10 s", function()
     above(1.3, -rough / lost[1], "xpbd, 8 substeps: loss without relax / loss with relax")
   end)
 
-  it("has its whole loss of energy in the ledger", function()
+  it("has its whole loss of energy in the ledger of energy", function()
     local world = new_world("ngs", -G, { auditing = true })
     local bob = world:body { type = "particle", position = { 1, 0 }, mass = 1 }
     world:distance(world.ground, bob, { anchor_a = { 0, 0 }, anchor_b = { 1, 0 } })
@@ -197,7 +197,7 @@ describe("an error of 10 mm at rest", function()
       world:step()
       most = math.max(most, (world:energy()))
     end
-    near(0, most, 1e-9, "split: most kinetic energy [J]")
+    near(0, most, 1e-9, "split: largest kinetic energy [J]")
     below(0.01 * 0.8 ^ 59, hinge.separation, "split: hinge after 60 steps [m]")
     near(0.05, slide.value, 1e-6, "split: limit after 60 steps [m]")
     for contact in world:contacts() do
@@ -211,12 +211,12 @@ describe("an error of 10 mm at rest", function()
       si:step()
       gain = math.max(gain, (si:energy()))
     end
-    above(1e-4, gain, "si: most kinetic energy [J]")
+    above(1e-4, gain, "si: largest kinetic energy [J]")
   end)
 
   -- Within a substep xpbd corrects an error C by a velocity C / h. The stage `relax` of the substep removes this
   -- velocity.
-  it("leaves a body a speed of C / h away from its limit under xpbd without relax, and none with relax", function()
+  it("leaves a body a speed of C / h away from its limit with xpbd without relax, and none with relax", function()
     for _, relax in ipairs { true, false } do
       local world = new_world("xpbd", 0, { relax = relax })
       local body = world:body { mass = 1 }
@@ -244,7 +244,7 @@ describe("a limit", function()
     end
   end)
 
-  each("of a servo's force makes it yield to a larger force, in positions too", POSITION, function(solver)
+  each("of a servo's force holds in the position solve too: a larger force moves the body", POSITION, function(solver)
     for _, drive in ipairs { { servo = { target = 0.5, max_force = 5 } } } do
       local world = new_world(solver, 0)
       local body = world:body { mass = 1 }
@@ -325,7 +325,7 @@ describe("overlap", function()
     near(world.slop, depth(), 1e-9, "xpbd: overlap in the end [m]")
   end)
 
-  -- After a fall of 1 m a box rests with an overlap equal to the slop, or without overlap under xpbd.
+  -- After a fall of 1 m a box rests with an overlap equal to the slop, or without overlap with solver xpbd.
   each("of a box at rest equals the slop, and its contact never toggles", { "si", "ngs", "split", "xpbd" },
     function(solver)
       local world = stack(solver, 1, nil, false, 1)
@@ -402,7 +402,7 @@ describe("ten boxes", function()
   end)
 
   -- RMS speeds of five boxes between the 4th and the 5th second.
-  it("jitter, five of them, by less than 1 mm/s with soft and xpbd, and more without warm start", function()
+  it("reduced to five jitter by less than 1 mm/s with soft and xpbd, without warm start by 100 times more", function()
     local rms = {}
     local cases = { { "soft" }, { "si" }, { "ngs" }, { "split" }, { "xpbd" }, { "xpbd", warm_start = false } }
     for _, case in ipairs(cases) do
@@ -494,7 +494,7 @@ end)
 -- All solvers
 -- ---------------------------------------------------------------------------------------------------------------------
 
-describe("the ledger", function()
+describe("the ledger of energy", function()
   each("adds up to the change of energy in every step", POSITION, function(solver)
     local world = impel.world { solver = solver, auditing = true }
     world.ground:box { 100, 1, center = { 0, -0.5 } }
@@ -517,7 +517,7 @@ describe("the ledger", function()
         local cause = name ~= "before" and name ~= "after" and name ~= "worst"
         if type(value) == "number" and cause then sum = sum + value end
       end
-      near(step.after - step.before, sum, 1e-9, solver .. ": the causes of a step [J]")
+      near(step.after - step.before, sum, 1e-9, solver .. ": sum over the causes of a step [J]")
     end
   end)
 end)

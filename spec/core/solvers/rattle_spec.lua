@@ -52,7 +52,7 @@ describe("rattle", function()
     end
   end)
 
-  it("damps equally by a spring and by its coordinate", function()
+  it("damps a joint equally by its spring's damping and by its coordinate's damping", function()
     for _, c in ipairs { 0.3, 3, 30 } do
       local by = {}
       for name, make in pairs(ways) do by[name] = worst(make, 20, c, 0, 4) end
@@ -61,7 +61,7 @@ describe("rattle", function()
     end
   end)
 
-  it("takes energy from springs and dampers of any strength", function()
+  it("damps the swing of a hinge spring of any stiffness and damping", function()
     for _, k in ipairs { 1, 1e2, 1e4, 1e6, 1e9 } do
       for _, c in ipairs { 0.01, 1, 1e2, 1e4, 1e7 } do
         for _, armature in ipairs { 0, 10 } do
@@ -83,7 +83,7 @@ describe("rattle", function()
     end
   end)
 
-  it("limits the force of a spring to its largest force", function()
+  it("limits the force of a spring to its max_force", function()
     local world = impel.world { gravity = { 0, 0 }, solver = "rattle", sleep = false }
     local body = world:body { mass = 1, inertia = INERTIA, angle = START }
     local hinge = world:revolute(world.ground, body, { anchor = { 0, 0 }, reference_angle = 0,

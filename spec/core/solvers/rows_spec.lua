@@ -72,7 +72,7 @@ describe("rows", function()
           for row in joint:rows() do
             local j, moment = { row:jacobian() }, 0
             for i, body in ipairs { row:bodies() } do
-              -- Rows belong to the poses before the step under si, and to the poses after the step under soft.
+              -- Rows belong to the poses before the step with solver si, after the step with solver soft.
               local x, y = table.unpack(solver == "si" and x0[body] or { body:center() })
               moment = moment + row.force * ((x - 3) * j[3 * i - 1] - (y + 7) * j[3 * i - 2] + j[3 * i])
             end
@@ -127,7 +127,7 @@ describe("rows", function()
     end
   end)
 
-  it("are in the order of their owners, and each owner lists its own", function()
+  it("are in the order of their owners, and owner:rows() lists the rows of each owner", function()
     local world = rig "si"
     world:step(30)
     local all, at = list(world:rows()), 0
@@ -285,7 +285,7 @@ describe("energy and work", function()
       near(25, (select(3, world:energy())), 0.025)
     end)
 
-    it("of a brake are the energy that the disc loses, with " .. solver, function()
+    it("of a brake are the change of the disc's kinetic energy, with " .. solver, function()
       local world = core.world { solver = solver, gravity = { 0, 0 } }
       local disc = world:body { mass = 1, inertia = 0.5, angular_velocity = 10 }
       disc:circle { radius = 0.5, density = 0 }
@@ -307,7 +307,7 @@ describe("energy and work", function()
     end)
   end
 
-  it("of a block's friction are its loss, and contact_work is the sum over its rows", function()
+  it("of a block's friction: contact_work changes by the block's change of kinetic energy", function()
     local world = core.world {}
     world:body({ type = "static" }):box { 100, 1, center = { 0, -0.5 }, friction = 0.5 }
     local block = world:body { position = { 0, 0.25 } }
@@ -366,7 +366,7 @@ describe("row objects", function()
     end
   end)
 
-  it("raise after the next step, and are the same valid userdata if read again", function()
+  it("raise after the next step; world:rows() then returns the same userdata, valid again", function()
     local before = list(world:rows())
     world:step()
     for _, row in ipairs(before) do
@@ -508,7 +508,7 @@ describe("world:mobility and world:nullspace", function()
     assert.equal("integer", math.type(mobility))
   end)
 
-  it("name redundant coordinates, of the later joint", function()
+  it("list redundant coordinates: those of the joint created last", function()
     local world, bars = four_bar()
     local weld = world:weld(bars[1], bars[2], { name = "extra" })
     local mobility, redundant = world:mobility()
@@ -543,7 +543,7 @@ describe("world:mobility and world:nullspace", function()
     end
   end)
 
-  it("leave out static and kinematic bodies, and count two for particles", function()
+  it("leave out static and kinematic bodies, and count two freedoms for each particle", function()
     local world = core.world {}
     world:body { type = "static" }
     local free, bead = world:body { mass = 1, inertia = 1 }, world:body { type = "particle" }

@@ -89,7 +89,7 @@ for mount, make in pairs(mounts) do
           assert.near(0.2, c.speed, tolerance(solver))
         end)
 
-        it(drive .. " released ends at once", function()
+        it(drive .. " stops in the substep in which it is released", function()
           local world = world_of(solver)
           local c = make(world)
           set(c, 10)
@@ -100,7 +100,7 @@ for mount, make in pairs(mounts) do
           assert.near(0.5, c.speed, 2 * tolerance(solver))
         end)
 
-        it(drive .. " set, released and set again counts the substeps in which it acts", function()
+        it(drive .. " set, released and set again acts exactly while it is set", function()
           local world = world_of(solver)
           local c = make(world)
           step(world, function(n)
@@ -112,7 +112,7 @@ for mount, make in pairs(mounts) do
 
       -- The sweeps of a substep do not converge at the mass ratio 100 of the mount "cluster".
       if mount ~= "cluster" then
-        it("a motor without bound takes its speed in the substep in which it is set", function()
+        it("a motor without bound reaches its target speed in the substep in which it is set", function()
           local world = world_of(solver)
           local c = make(world)
           step(world, function(n) if n == 4 then c:set_motor { speed = 2 } end end)
@@ -132,7 +132,7 @@ for mount, make in pairs(mounts) do
         end)
       end
 
-      it("drives set for the first time act as if others had been set before", function()
+      it("drives set for the first time act as on a coordinate that already has a drive", function()
         local states = {}
         for i, before in ipairs { true, false } do
           local world = world_of(solver)
@@ -197,7 +197,7 @@ describe("drives of substep handlers", function()
       assert.equal(world.hash, playback.world.hash)
     end)
 
-    it("go on from a snapshot between steps as without it: " .. solver, function()
+    it("give the same hash if each step starts from a restored snapshot: " .. solver, function()
       local hashes = {}
       for i = 1, 2 do
         local world = zoo(solver)
@@ -269,10 +269,10 @@ describe("drives of substep handlers", function()
       assert.near(1, freed.speed, 10 * tolerance(solver))
     end)
 
-    it("are in the ledger of energy, also those that were released: " .. solver, function()
+    it("are in world:audit(), also after their release: " .. solver, function()
       local world = world_of(solver)
       local c, other = mounts.slider(world), mounts.slider(world)
-      other:set_force(3) -- the work of `other` must use its own speed
+      other:set_force(3) -- this force does work at the speed of `other`, not of `c`
       world.auditing = true
       step(world, function(n) if n == 4 then c:set_force(10) elseif n == 8 then c:release() end end)
       local audit = world:audit()
@@ -284,7 +284,7 @@ describe("drives of substep handlers", function()
     end)
   end
 
-  it("are called as often and act as early if joints can break", function()
+  it("act from the substep in which they are set, also if joints can break", function()
     local world = world_of "soft"
     local c = mounts.slider(world)
     c.joint.break_force = 5 -- the locks of the joint carry no load

@@ -49,7 +49,7 @@ describe("iterations", function()
       local world, joints = chain(3, { solver = "si", iterations = count })
       world:step()
       local left = worst_tension(joints)
-      if before then near(0.75, left / before, 0.005, ("error after %d sweeps / before the last"):format(count)) end
+      if before then near(0.75, left / before, 0.005, ("error after / before sweep %d"):format(count)) end
       before = left
     end
   end)
@@ -89,12 +89,12 @@ describe("order", function()
         local needed, told, reason = sweeps(count, order)
         assert.equal("change", reason)
         near(expected, needed, 1, ("%s, N = %d: sweeps"):format(order, count))
-        near(expected, told, 1, ("%s, N = %d: sweeps until it stops"):format(order, count))
+        near(expected, told, 1, ("%s, N = %d: sweeps until tolerance_change ends the solve"):format(order, count))
       end
     end
   end)
 
-  it("shuffled depends on the seed: the same bits with the same seed, others with another", function()
+  it("shuffled depends on the seed: equal seeds give the same bits, different seeds different bits", function()
     local function hash_and_changes(seed)
       local world = chain(10, { solver = "si", order = "shuffled", seed = seed, iterations = 20, history = true })
       world:step(3)
@@ -166,7 +166,7 @@ end)
 -- Other switches -----------------------------------------------------------------------------------------------------
 
 describe("warm_start", function()
-  it("starts a step from the last impulses; without it each step needs all its sweeps again", function()
+  it("starts a step from the last impulses; if it is off, every step needs as many sweeps as the first", function()
     local sweeps, first = {}, nil
     for _, warm in ipairs { true, false } do
       local world = chain(10, { solver = "si", warm_start = warm, iterations = 10000, tolerance_impulse = 1e-9,
@@ -177,13 +177,13 @@ describe("warm_start", function()
       sweeps[warm] = world:residual().sweeps
     end
     -- The links have hardly moved since the first step.
-    near(first, sweeps[false], 5, "sweeps of the tenth step without")
+    near(first, sweeps[false], 5, "without warm start: sweeps of the tenth step")
     assert.is_true(sweeps[true] < first / 50, sweeps[true]) -- the stored impulses are nearly the solution
   end)
 end)
 
 describe("accumulate", function()
-  it("off makes a tall box that lands flat without restitution rebound as in test_solvers.c", function()
+  it("= false: a tall box that lands flat with restitution 0 rebounds as in test_solvers.c", function()
     local rebound = {}
     for _, accumulate in ipairs { true, false } do
       local world = impel.world { solver = "si", gravity = { 0, 0 }, accumulate = accumulate, iterations = 50 }
@@ -199,7 +199,7 @@ describe("accumulate", function()
 end)
 
 describe("baumgarte", function()
-  it("leaves (1 - beta)^n of an error after n steps, which grows for beta above 2", function()
+  it("leaves (1 - beta)^n of a position error after n steps; if beta > 2, the error grows", function()
     for _, beta in ipairs { 0, 0.2, 1, 1.9, 2.1 } do
       local world, joint = isolated_row { baumgarte = beta, sleep = false }
       for n = 1, 20 do
@@ -230,12 +230,11 @@ describe("baumgarte", function()
       end
       return (assert(impel.baumgarte.tune(world)))
     end
-    -- The tuned beta is 0.35.
-    assert.is_true(tuned(1) < 0.6)
+    assert.is_true(tuned(1) < 0.6) -- tuned(1) is 0.35
     near(1, tuned(100), 0.02, "beta of a chain that is solved to convergence") -- the beta of an isolated row
   end)
 
-  it("is not tuned without an error, or with a solver that does not read it", function()
+  it("is not tuned if no lock has a position error, or if the solver does not use baumgarte", function()
     local world = isolated_row { solver = "soft" }
     local beta, why = impel.baumgarte.tune(world, { steps = 50 })
     assert.is_nil(beta)
@@ -287,7 +286,7 @@ describe("slop", function()
 end)
 
 describe("relax", function()
-  it("off leaves the speed that pushes overlap out in the bodies", function()
+  it("off: bodies keep the velocity that pushed them out of overlap", function()
     local speed = {}
     for _, relax in ipairs { true, false } do
       local world = impel.world { relax = relax, gravity = { 0, -10 }, sleep = false }
@@ -329,7 +328,7 @@ describe("relax", function()
 end)
 
 describe("substeps", function()
-  it("stiffen soft: the sag of a lock under a weight is proportional to h^2", function()
+  it("stiffen the locks of the soft solver: the sag under a weight is proportional to h^2", function()
     local sag = {}
     for _, count in ipairs { 1, 2, 4, 8 } do
       local world, joints = chain(1, { substeps = count, sleep = false })

@@ -98,7 +98,7 @@ static void check_holders(int s, ImpJointKind kind, int i, Worst *worst) {
     Bench bench = build(s, kind, i, holders[k]);
     ImpCoordinateInfo now = load(&bench, sides[k] * L, 240);
     CHECK_NEAR(now.force, -sides[k] * L, tolerance * L);
-    CHECK_NEAR(now.value, places[k], 1e-3); // under soft the limit yields by load / (m (2 pi 60 Hz)^2) = 70 um
+    CHECK_NEAR(now.value, places[k], 1e-3); // with solver soft the limit yields by load / (m (2 pi 60 Hz)^2) = 70 um
     worst->hold = fmax(worst->hold, fabs(now.force / L + sides[k]));
     worst->place = fmax(worst->place, fabs(now.value - places[k]));
     part(&bench);
@@ -219,7 +219,7 @@ static void every_drive_does_its_work_on_every_coordinate(void) {
       }
     }
     measured("worst force of lock, servo, limit, motor / load - 1, expected 0.5 %", worst.hold);
-    measured("worst place of lock, servo, limit [m, rad]", worst.place);
+    measured("worst position error of lock, servo, limit [m, rad]", worst.place);
     measured("worst speed of a motor under load - 0.2, expected 1e-5", worst.speed);
     measured("worst force at a bound / load - 1/2", worst.cap);
     measured("worst sag of a spring / (load / k) - 1, expected 0.5 %", worst.sag);

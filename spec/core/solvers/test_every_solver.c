@@ -34,7 +34,7 @@ static void free_fall_follows_the_integration_scheme(void) {
       worst = fmax(worst, fabs(velocity(world, body).y + g * t) + fabs(body_get(world, body, IMP_BODY_ANGLE) - 5 * t));
     }
     EXPECT(worst, 0, 1e-11,
-           "free fall: worst of position, velocity, angle [m, m/s, rad], expected 1e-11"); // 480 roundings
+           "free fall: largest error of position, velocity, angle [m, m/s, rad], expected 1e-11"); // 480 roundings
     imp_world_destroy(world);
   }
 }
@@ -66,10 +66,10 @@ static void internal_joints_keep_the_momenta(void) {
       linear = fmax(linear, hypot(now.x - start.x, now.y - start.y) / size);
       angular = fmax(angular, fabs(now.angular / start.angular - 1));
     }
-    EXPECT(linear, 0, of(s, 1e-9, 1e-5), "worst change of momentum, relative, expected 1e-9, soft 1e-5");
+    EXPECT(linear, 0, of(s, 1e-9, 1e-5), "largest relative change of momentum, expected 1e-9 (soft: 1e-5)");
     bool kept = s == SOFT || s == IMP_SOLVER_SI || s == RATTLE;
     EXPECT(angular, 0, kept ? of(s, 1e-9, 1e-5) : 5e-3,
-           "worst change of angular momentum, relative, expected 1e-9, soft 1e-5, if kept");
+           "largest relative change of angular momentum, expected 5e-3 (si, rattle: 1e-9; soft: 1e-5)");
     imp_world_destroy(world);
   }
 }
@@ -146,7 +146,7 @@ static void the_floor_supports_a_box_and_releases_it(void) {
     ImpBody box = drop_box(world, material(10, 0.5, 0), 0, 0.5);
     run(world, 120);
     EXPECT(contact_force(world, box).y, 98.1, 0.0981, "weight of 10 kg on the floor [N], expected 98.1 +- 0.1 %");
-    EXPECT(contact_force(world, box).x, 0, 1e-3, "its side load [N], expected 0");
+    EXPECT(contact_force(world, box).x, 0, 1e-3, "horizontal force of the floor on the box [N], expected 0");
     EXPECT(position(world, box).y, 0.5, 0.0055, "height at rest [m], expected 0.5 less the slop of 5 mm");
     CHECK_NEAR(spin(world, box), 0, 1e-6);
     double pull = 0, push = 0;
@@ -160,8 +160,8 @@ static void the_floor_supports_a_box_and_releases_it(void) {
         for (int k = 0; k < info.count; ++k) pull = fmax(pull, -info.points[k].normal_impulse);
       }
     }
-    EXPECT(pull, 0, 0, "worst pull [N s], expected 0");
-    EXPECT(push, 0, 0, "worst force on every separating step [N], expected 0");
+    EXPECT(pull, 0, 0, "largest impulse of the floor that pulls the box down [N s], expected 0");
+    EXPECT(push, 0, 0, "largest force of the floor on a box that leaves it [N], expected 0");
     imp_world_destroy(world);
   }
 }
@@ -301,7 +301,7 @@ static void a_limit_stops_and_never_pulls(void) {
         farthest = fmax(farthest, side * value_of(world, joint));
         pull = fmax(pull, side * row_of(world, joint, kind).force);
       }
-      EXPECT(farthest, 1, late ? 0.0125 : 0.005, "farthest [rad], expected 1 + 0.5 %");
+      EXPECT(farthest, 1, late ? 0.0125 : 0.005, "largest angle [rad], expected 1 + 0.5 % (si, reduced: 1 + 0.0125)");
       EXPECT(pull, 0, 0, "greatest pull of the limit [N m], expected 0");
       CHECK(side * spin(world, wheel) < -1.9); // a torque of 1 N m has turned 0.5 kg m^2 for 1 s
       imp_world_destroy(world);
@@ -331,7 +331,7 @@ static void a_saturated_motor_reports_its_bound(void) {
 }
 
 
-// The bodies get the closing velocity of the joint's rows, so the residual is 0.
+// The residual of a row is J v + b, and b demands the velocity that closes the gap. At that velocity the residual is 0.
 static void a_joint_that_closes_a_gap_has_no_residual(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -364,7 +364,7 @@ static void servo_spring_and_force_follow_closed_forms(void) {
       joint[i] = add_joint(world, def);
     }
     run(world, 600);
-    EXPECT(value_of(world, joint[0]), 0.3, 1e-3, "servo: where it holds [m], expected 0.3");
+    EXPECT(value_of(world, joint[0]), 0.3, 1e-3, "servo: position at rest [m], expected 0.3");
     EXPECT(force_of(world, joint[0]), 19.62, 0.01962, "servo: its force [N], expected 19.62 +- 0.1 %");
     EXPECT(value_of(world, joint[1]), -0.04905, 5e-5, "spring: sag m g / k [m], expected -0.04905 +- 0.1 %");
     EXPECT(force_of(world, joint[1]), 19.62, 0.01962, "spring: its force [N], expected 19.62 +- 0.1 %");
@@ -391,7 +391,7 @@ static void an_overloaded_joint_breaks(void) {
     }
     CHECK(told == 1 && joint_get(world, rod[0], IMP_JOINT_BROKEN) == 1 &&
           joint_get(world, rod[1], IMP_JOINT_BROKEN) == 0);
-    EXPECT(reaction_of(world, rod[1]).y, 98.1, 0.0981, "the other rod [N], expected 98.1 +- 0.1 %");
+    EXPECT(reaction_of(world, rod[1]).y, 98.1, 0.0981, "rod that does not break: force [N], expected 98.1 +- 0.1 %");
     imp_world_destroy(world);
   }
 }
@@ -431,7 +431,7 @@ static double worst_row(ImpWorld *world) {
 }
 
 
-// A heavy load on a light chain, boxes and a motor give geometric stiffness, bounds and friction.
+// The scene has rows with geometric stiffness, bounds and friction: a light chain with a heavy load, boxes, a motor.
 static void listed_rows_are_consistent(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 240, 0, g);
@@ -451,7 +451,7 @@ static void listed_rows_are_consistent(void) {
       run(world, 1);
       worst = fmax(worst, worst_row(world));
     }
-    EXPECT(worst, 0, 1e-11, "rows: worst of speed - J v and m_C J M^-1 J^T - 1, relative, expected 1e-11");
+    EXPECT(worst, 0, 1e-11, "rows: largest relative error of speed = J v and of m_C J M^-1 J^T = 1, expected 1e-11");
     imp_world_destroy(world);
   }
 }

@@ -269,10 +269,12 @@ static void locks_are_solved_as_one_block(void) {
       imp_world_destroy(world);
     }
     // The SIMD lanes compute in floats: about a hundred roundings of 6e-8, times a condition number of about ten.
-    check_worst(worst_velocity, 1e-5, "worst velocity against the block by hand, relative, expected 1e-5");
-    check_worst(worst_impulse, 1e-5, "worst impulse against the block by hand, relative, expected 1e-5");
+    check_worst(worst_velocity, 1e-5,
+                "largest relative difference of velocities from the block solved by hand, expected 1e-5");
+    check_worst(worst_impulse, 1e-5,
+                "largest relative difference of impulses from the block solved by hand, expected 1e-5");
     // A pose has the error of the velocity times the step.
-    check_worst(worst_place, 1e-6, "worst place against the block by hand [m, rad], expected 1e-6");
+    check_worst(worst_place, 1e-6, "largest difference of poses from the block solved by hand [m, rad], expected 1e-6");
   }
 }
 

@@ -137,8 +137,8 @@ static void lanes_agree_with_joints_solved_one_by_one(void) {
   // The SIMD lanes compute in floats: about a hundred roundings of 6e-8 per step, amplified by contradicting joints.
   check_worst(worst.motion, 2e-5, "largest difference of motion from the scalar solver, expected 2e-5");
   check_worst(worst.impulse, 2e-5, "largest difference of impulses from the scalar solver, expected 2e-5");
-  check_worst(worst.wrench, 2e-5, "worst wrench in lanes against one by one, expected 2e-5");
-  check_worst(worst.work, 2e-5, "worst work in lanes against one by one, expected 2e-5");
+  check_worst(worst.wrench, 2e-5, "largest difference of wrenches from the scalar solver, expected 2e-5");
+  check_worst(worst.work, 2e-5, "largest difference of work from the scalar solver, expected 2e-5");
 }
 
 

@@ -26,7 +26,8 @@ static void add_random(ImpWorld *world, ImpJointKind kind, ImpBody a, ImpBody b)
 }
 
 
-// A slotted arm with a slider and a rod at its end: 6 independent rows over the 12 coordinates of 4 bodies.
+// A chain from the ground over 4 bodies, with a pin slot, a revolute, a prismatic and a distance joint: 6 independent
+// rows over 12 coordinates.
 static Mechanism make_mechanism(void) {
   Mechanism m = {.world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0)};
   for (int i = 0; i < BODIES; ++i) {
@@ -190,8 +191,8 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     CHECK(count == 3 && rows == 1);
     CHECK_NEAR(j[2] + j[5] + j[8], 0, 1e-15);
     // The wheels turn by x and -x / 2 relative to the carrier, which turns at w. The angular momentum is 0:
-    // I w + 1/2 (w + x') + 2 (w - x'/2) = 0. I = 3 + 1 + 1 includes the wheels, 1 kg each at 1 m. The couple of 4 N m
-    // gives own x'' = 4; `own` is the inertia for x.
+    // I w + 1/2 (w + x') + 2 (w - x'/2) = 0. I = 3 + 1 + 1 includes the wheels, 1 kg each at 1 m. `own`: inertia of the
+    // coordinate x, so own * x'' is the couple of 4 N m.
     double inertia = 5, whole = inertia + 0.5 + 2;
     double momentum = 0.5 - 2 * 0.5; // angular momentum at x' = 1, w = 0
     double own = 0.5 + 2 * 0.25 - momentum * momentum / whole;
@@ -200,8 +201,9 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     check_worst(x / expected - 1, 1e-4,
                 // 1e-4 is the error of the gear.
-                "gear on a carrier: speed after 1 s against closed form, relative");
-    check_worst(spin(world, carrier) - carrier_spin, 1e-3, "gear on a carrier: turn of the carrier [rad/s]");
+                "gear on a carrier: relative error of the speed after 1 s");
+    check_worst(spin(world, carrier) - carrier_spin, 1e-3,
+                "gear on a carrier: error of the carrier's angular velocity [rad/s]");
     check_worst(x + 2 * info_of(world, q[1]).speed, soft ? 1e-4 : 1e-3, "gear on a carrier: q1' + 2 q2' [rad/s]");
     ImpMomentum p = imp_world_momentum(world);
     // The soft solver computes in floats.
@@ -214,7 +216,7 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
 
 // Pin the common centre of mass of five bodies to a point, by a tape with the results x and y.
 static ImpJoint pin_center(ImpWorld *world, const ImpBody *bodies, const double *masses, ImpVec2 at) {
-  ImpNode nodes[42]; // for each axis a constant, and four nodes per body
+  ImpNode nodes[42]; // x and y: a constant, and four nodes for each of the five bodies
   int32_t results[2];
   int count = 0;
   double whole = 0;
@@ -342,7 +344,7 @@ static void a_wheel_without_shapes_keeps_turning(void) {
     set_velocity(world, disc, 0, 0, 10);
     run(world, 120);
     check_worst(spin(world, disc) - 10, 1e-5,
-                "a free (pinned) wheel without shapes: speed lost in 2 s [rad/s]"); // float
+                "a wheel without shapes, free or pinned: speed gained in 2 s [rad/s]"); // float
     imp_world_destroy(world);
   }
 }
@@ -362,7 +364,7 @@ static void soft_books_energy_within_the_rotation_of_a_substep(void) {
     ImpEnergy e = imp_world_energy(world);
     double turn = 1.0 / 60 / substeps;
     check_worst(e.kinetic / 0.5 - 1, 1e-3, "oblique throw on a rod: remaining energy / expected - 1");
-    check_worst((e.joint_work + 1 - e.kinetic) / 0.5, 3 * turn, "(energy lost - work of the rod) / energy");
+    check_worst((e.joint_work + 1 - e.kinetic) / 0.5, 3 * turn, "(energy lost + joint_work) / remaining energy");
     imp_world_destroy(world);
   }
 }

@@ -30,10 +30,11 @@ static void a_double_pendulum_keeps_its_energy(void) {
       if (i == 239) final[turned] = angle_of(world, second);
     }
     EXPECT(worst, 0, 1e-4, "double pendulum, 240 Hz, 10 s: worst |dE| [J], expected < 1e-4");
-    EXPECT(open, 0, 1e-12, "worst separation of its pins [m], expected <= 1e-12");
+    EXPECT(open, 0, 1e-12, "double pendulum: worst separation of its pins [m], expected <= 1e-12");
     imp_world_destroy(world);
   }
-  EXPECT(final[1] - final[0], 0, 1e-9, "its angle after 1 s with a joint turned round, difference [rad]");
+  EXPECT(final[1] - final[0], 0, 1e-9,
+         "double pendulum: change of an angle after 1 s if body_a and body_b are swapped [rad]");
 }
 
 
@@ -225,7 +226,8 @@ static void free_trees_keep_their_momenta(void) {
     }
     EXPECT(worst, 0, 1e-11, "10 s: change of linear momentum [N s], expected rounding");
     // The path of the centre has the error of the integration method.
-    EXPECT(spun / angular, 0, loop ? 0.05 : 1e-5, "change of angular momentum about the origin, relative");
+    EXPECT(spun / angular, 0, loop ? 0.05 : 1e-5,
+           "10 s: change of angular momentum about the origin / initial angular momentum");
     EXPECT(energy_of(world) / e, 1, loop ? 0.05 : 1e-4, "remaining energy");
     imp_world_destroy(world);
   }

@@ -107,7 +107,7 @@ static void solvers_can_be_swapped_in_a_running_scene(void) {
   }
   for (int s = 0; s < IMP_SOLVER_COUNT; ++s) CHECK(at[s] > 3);
   EXPECT(gap, 0, 0.01, "worst |C| while solvers change [m], expected < 0.01");
-  EXPECT(off, 0, 1e-3, "worst weight carried, relative, at rest under each, expected 0.1 %");
+  EXPECT(off, 0, 1e-3, "worst relative error of a carried weight, at rest under each solver, expected < 0.1 %");
   measured("fastest link [m/s]", speed);
   imp_world_destroy(scene.world);
 }
@@ -154,14 +154,14 @@ static void a_snapshot_restores_to_the_bit(void) {
       run(twin, 20);
       before = imp_world_hash(scene.world);
       CHECK(imp_world_hash(twin) == before);
-      // Step with another solver in between.
+      // Step with another solver, then restore the snapshot.
       MUST(imp_world_set_solver(scene.world, (ImpSolverKind)((s + 1 + i) % IMP_SOLVER_COUNT)));
       run(scene.world, 5);
       MUST(imp_world_restore(scene.world, bytes, size));
       CHECK((int)imp_world_solver(scene.world) == s);
       const ImpRowInfo *rows = NULL;
       int count = 0;
-      MUST(imp_world_rows(scene.world, &rows, &count)); // rows of the discarded step
+      MUST(imp_world_rows(scene.world, &rows, &count)); // list rows between the restore and the next step
       CHECK(count > 0 && isfinite(rows[0].speed));
       run(scene.world, 20);
       after = imp_world_hash(scene.world);
@@ -224,7 +224,7 @@ static ImpWorld *make_bent(int solver, bool loop, ImpBody *links) {
 }
 
 
-// The scene has only locks and no errors of pose, so enough sweeps converge to the solution by factorization.
+// The scene has only locks and no errors of pose, so many sweeps converge to the solution of a solver that factorizes.
 static void sweeps_converge_to_the_direct_solution(void) {
   for (int loop = 0; loop < 2; ++loop) {
     static const int swept[] = {SI, IMP_SOLVER_NGS, IMP_SOLVER_SPLIT};
@@ -240,7 +240,7 @@ static void sweeps_converge_to_the_direct_solution(void) {
         ImpVec2 v = velocity(exact, a[i]), w = velocity(world, b[i]);
         worst = fmax(worst, hypot(v.x - w.x, v.y - w.y) + fabs(spin(exact, a[i]) - spin(world, b[i])));
       }
-      EXPECT(worst, 0, 1e-8, "worst speed after 20000 sweeps less the direct one [m/s], expected 1e-8");
+      EXPECT(worst, 0, 1e-8, "worst error of a velocity after 20000 sweeps [m/s], expected 1e-8");
       imp_world_destroy(exact);
       imp_world_destroy(world);
     }
@@ -513,7 +513,7 @@ static ImpWorld *make_world_in(Memory *memory, int solver) {
 
 
 // Each memory request of the first step of a new solver fails in turn. The step fails, the readable state is unchanged,
-// and the repeated step gives the same bits.
+// and the repeated step gives the same bits as a step without a failed request.
 static void a_first_step_without_memory_can_be_repeated(void) {
   FOR_EVERY_SOLVER(s) {
     uint64_t expected = 0;
@@ -548,7 +548,7 @@ static void a_first_step_without_memory_can_be_repeated(void) {
       CHECK(memory.bytes == 0);
     }
     CHECK(refused >= 3);
-    measured("requests of a first step that failed in turn", refused);
+    measured("failed memory requests of a first step, one per run", refused);
   }
 }
 

@@ -11,7 +11,7 @@ static const char *const names[] = {"soft", "si"};
 
 
 // Return a world without gravity in which a box of 1 kg has landed flat at `speed` [m/s], in one step of `sweeps`
-// sweeps. `accumulate`: whether the total impulse is clamped, not each correction.
+// sweeps. `accumulate`: if true, the solver clamps the total impulse; otherwise it clamps each correction.
 static ImpWorld *landed(double width, double height, double speed, int sweeps, bool accumulate, ImpBody *out_box) {
   ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0);
   add_ground(world, material(1, 0, 0), 0);
@@ -56,8 +56,8 @@ static void the_residual_reports_the_contraction_of_sweeps(void) {
 }
 
 
-// J M^-1 J^T = (1.3 .7; .7 1.3). In one sweep the first point gets the impulse speed / 1.3. The second point keeps the
-// speed (1 - .7 / 1.3) speed, and its impulse moves the first point again.
+// J M^-1 J^T = (1.3 .7; .7 1.3). Both points hit at v = `speed`. In one sweep the first point gets the impulse v / 1.3,
+// which leaves v (1 - .7 / 1.3) at the second point. The impulse of the second point moves the first point again.
 static void the_residual_of_a_contact_with_the_ground_is_reported(void) {
   const double speed = 1e-3, first = speed / 1.3, second = (1 - 0.7 / 1.3) * speed / 1.3;
   ImpBody box;
@@ -196,7 +196,7 @@ static void off_centre_hits_follow_the_collision_formula(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Compute the height of a disc's underside after each of `count` bounces from 1 m.
+// Drop a disc from 1 m. Compute the greatest height of its underside [m] after each of the first `count` bounces.
 static void bounce_apexes(ImpSolverKind solver, double e, int rate, int count, double *out_apex) {
   ImpWorld *world = make_world(solver, 1.0 / rate, g);
   ImpShapeDef def = material(1, 0, e);
@@ -226,8 +226,8 @@ static void bounces_rise_by_the_square_of_restitution(void) {
     CHECK_NEAR(apex[0], 0.25, 0.03 * 0.25); // 3 % at 240 Hz
     measured(names[solver], 0);
     measured("e = 0.5 from 1 m, 240 Hz: apex [m], expected 0.25 +- 3 %", apex[0]);
-    // The rebound of si has the velocity of half a step earlier, so each bounce loses v h / 2 of height: 4 % of the
-    // third apex at 240 Hz. For this reason si runs at 960 Hz.
+    // Under si, symplectic Euler lowers the apex after a rebound at speed v by v h / 2: by 7 % of the third apex at
+    // 240 Hz. For this reason si runs at 960 Hz.
     bounce_apexes((ImpSolverKind)solver, 0.5, solver == IMP_SOLVER_SOFT ? 240 : 960, 3, apex);
     for (int k = 0; k < 3; ++k) {
       double expected = pow(0.25, k + 1);
@@ -284,7 +284,7 @@ static void a_bouncy_box_rests(void) {
     add_ground(world, def, 0);
     ImpBody box = drop_box(world, def, 0, 0.5);
     set_world(world, IMP_WORLD_SLEEP, 0);
-    run(world, 60); // under si the box first falls by 1e-16 m, because a row acts only if the surfaces touch
+    run(world, 60); // with solver si the box first falls by 1e-16 m, because a row acts only if the surfaces touch
     double fastest = 0, lowest = 0;
     for (int i = 0; i < 60 * 60; ++i) {
       run(world, 1);
@@ -321,7 +321,7 @@ static void a_floor_does_not_pull_a_separating_body(void) {
     CHECK_NEAR(pull, 0, 0); // no impulse and no force while the disc separates
     double h = 1.0 / 240 / (solver == IMP_SOLVER_SOFT ? 4 : 1), n = 0.25 / h;
     CHECK_NEAR(position(world, disc).y, y0 + 3 * 0.25 - g * h * h * n * (n + 1) / 2,
-               2e-6); // rounding of floats near the floor
+               2e-6); // rounding of floats
     measured("impulse during separation [N s], expected 0", pull);
     imp_world_destroy(world);
   }
@@ -359,8 +359,8 @@ static void friction_stops_a_box(void) {
 }
 
 
-// A box or a disc of friction mu moves down a slope. Return the distance and the acceleration in the second half of
-// `seconds`, and the final slip of the disc's surface.
+// A box or a disc of friction mu moves down a slope for `seconds`. Return the distance in the second half of this time.
+// Compute the acceleration in the second half, and the slip of the disc's surface at the end.
 static double slide(ImpSolverKind solver, double degrees, double mu, bool disc, double seconds, double *out_rate,
                     double *out_slip) {
   double angle = degrees * 3.14159265358979323846 / 180, r = 0.5;
@@ -418,12 +418,12 @@ static void discs_roll(void) {
     measured("slip while rolling [m/s], expected 0", slip);
     slide(solver, 20, 1.02 * edge, true, 2, &rate, &slip);
     CHECK_NEAR(slip, 0, still);
-    measured("slip at mu 2 % above tan / 3", slip);
+    measured("slip at mu = 1.02 tan(20 deg) / 3 [m/s], expected 0", slip);
     slide(solver, 20, 0.95 * edge, true, 2, &rate, &slip);
     double expected = g * (sin(angle) - 0.95 * edge * cos(angle));
     CHECK_NEAR(rate, expected, 0.01 * expected);
     CHECK(slip > 0.1);
-    measured("slip at mu 5 % below tan / 3, expected > 0", slip);
+    measured("slip at mu = 0.95 tan(20 deg) / 3 [m/s], expected > 0.1", slip);
 
     ImpWorld *world = make_world(solver, 1.0 / 60, g);
     add_ground(world, material(1, 0.5, 0), 0);

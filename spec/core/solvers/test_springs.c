@@ -67,11 +67,11 @@ static void a_step_follows_the_documented_formula(void) {
     worst = fmax(worst, fabs(v + o.k * row.lambda - expected) / size);
   }
   check_worst(worst_sum, 1e-15, "worst scale + keep - 1, expected 1e-15");
-  check_worst(worst, 1e-14, "worst v' against the documented law, relative, expected 1e-14"); // a dozen roundings
+  check_worst(worst, 1e-14, "worst relative error of v' by the documented law, expected 1e-14"); // a dozen roundings
 }
 
 
-// A load rests where stiffness x = load, at any step size.
+// A load rests at x = load / stiffness, at any step size.
 static void sag_is_exact(void) {
   double worst = 0;
   for (int trial = 0; trial < 10000; ++trial) {
@@ -83,7 +83,7 @@ static void sag_is_exact(void) {
     worst = fmax(worst, fabs(o.v) / (h * fabs(g)));
   }
   // Spring and load cancel except for rounding.
-  check_worst(worst, 1e-14, "worst speed of a load at its static sag / g h, expected 1e-14");
+  check_worst(worst, 1e-14, "worst (speed of a load at its static sag) / (g h), expected 1e-14");
 }
 
 
@@ -115,7 +115,7 @@ static void no_step_adds_energy(void) {
   check_worst(fmax(worst_implicit, 0), 1e-12,
               "worst growth of energy in an implicit substep, relative, expected 1e-12");
   CHECK(worst_explicit <= 1 + 1e-12);
-  measured("worst energy in the explicit range / bound, expected 1", worst_explicit);
+  measured("explicit substeps: worst energy / bound, expected <= 1", worst_explicit);
   CHECK(worst_end < 1);
   measured("worst energy after 3000 substeps with damping / energy at the start, expected < 1", worst_end);
 }
@@ -147,7 +147,7 @@ static void errors_have_the_expected_order(void) {
     double z = (double[]){0, 0.05, 0.3, 0.8}[i], exact = w * sqrt(1 - z * z);
     double complex rough = rate_of(w, z, h), fine = rate_of(w, z, h / 2);
     double order = order_of(cimag(rough) - exact, cimag(fine) - exact);
-    check_worst(creal(rough) + z * w, 1e-9, "explicit: error of the damping rate, exact: 0"); // rounding / h
+    check_worst(creal(rough) + z * w, 1e-9, "explicit: error of the damping rate [1/s], expected 0"); // rounding / h
     CHECK_NEAR(order, z == 0 ? 2 : 1, 0.1); // errors w h z / 2 and (w h)^2 / 24
     measured("explicit: order of the frequency's error, expected 2 without damping, else 1", order);
     measured("explicit: relative error of the frequency at w h = 0.01", cimag(rough) / exact - 1);
@@ -227,8 +227,8 @@ static void a_weight_sags_by_its_force_over_stiffness(void) {
     imp_world_destroy(world);
   }
   // The tolerance covers float rounding and the remaining oscillation.
-  check_worst(worst, 1e-5, "worst sag against m g / stiffness, relative, expected 1e-5");
-  check_worst(worst_force, 1e-5, "worst force of a spring against the weight, relative, expected 1e-5");
+  check_worst(worst, 1e-5, "worst relative error of a sag of m g / stiffness, expected 1e-5");
+  check_worst(worst_force, 1e-5, "worst relative error of a spring force that carries m g, expected 1e-5");
 }
 
 
@@ -262,8 +262,8 @@ static void hertz_is_the_frequency(void) {
     if (show_measured) printf(" %s, %d substeps\n", imp_solver_name(i % 2), substeps);
     // A period has 30 steps, so interpolated zero crossings have an error of 1e-4.
     check_worst((crossings - 1) / (last - first) / 2 / (1 + wh * wh / 24) - 1, 1e-4,
-                "frequency against hertz, relative");
-    check_worst(worst, wh / (2 - wh) * 2, "worst energy of the spring and the bodies, relative"); // symplectic Euler
+                "frequency / (hertz (1 + (w h)^2 / 24)) - 1");
+    check_worst(worst, wh / (2 - wh) * 2, "worst energy of spring and bodies / initial energy - 1"); // symplectic Euler
     imp_world_destroy(world);
   }
 }

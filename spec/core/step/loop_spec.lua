@@ -56,8 +56,8 @@ describe("a step", function()
     local world, log = scene()
     world:step()
     assert.same({
-      "step", -- forces, drives; new objects take part in the step
-      "filter of 1", "filter of 2", -- new pairs of overlapping boxes
+      "step", -- forces, drives and objects that the handler sets or creates act in this step
+      "filter of 1", "filter of 2", -- new pairs of shapes whose bounding boxes overlap
       "mix_rule", -- the materials of new pairs
       "pre_solve", -- manifolds are computed, bodies have not moved
       "constraint", -- the soft solver requests rows of constraints before the first substep
@@ -77,7 +77,7 @@ describe("a step", function()
       table.concat(stages(log), " "))
   end)
 
-  it("shows each of them the current state", function()
+  it("shows each handler the current state", function()
     local world, _, box = scene()
     local seen = {}
     local function look(what)
@@ -100,7 +100,7 @@ describe("a step", function()
     assert.near(1.5, seen.begin_contact[4], 2 * 9.81 * world.dt) -- a bounce from 3 m/s with restitution 0.5
   end)
 
-  it("has its time in the stages that world:profile names", function()
+  it("has stages whose times in world:profile sum to at most the time of the step", function()
     local world = scene()
     world:step()
     local sum, profile = 0, world:profile()

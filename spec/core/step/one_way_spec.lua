@@ -3,7 +3,7 @@ local core = require "impel.core"
 
 local SOLVERS = { "soft", "si", "xpbd", "direct" } -- one solver of each family
 
--- A platform about the body's origin. Its top is 0.1 m or 0 m above the origin.
+-- A platform about the body's origin. The top of boxes and tiles is at y = 0.1 m, that of segments and chains at y = 0.
 local makers = {
   box = function(body) return body:box { 6, 0.2, one_way = { 0, 1 } } end,
   segment = function(body) return body:segment { from = { -3, 0 }, to = { 3, 0 }, one_way = { 0, 1 } } end,
@@ -100,7 +100,7 @@ describe("a one-way platform", function()
     end)
   end)
 
-  it("lets a body walk onto it and off it at its level", function()
+  it("lets a body walk onto it from an adjacent box of the same height", function()
     each(function(platform, visitor, solver, what)
       local world, guest, body = scene(platform, visitor, solver, { position = { -5, 0.5 }, fixed_rotation = true })
       local top = (platform == "box" or platform == "tiles") and 0.1 or 0
@@ -130,7 +130,7 @@ describe("a one-way platform", function()
     end)
   end)
 
-  it("lifts a body that stands on it, and passes a body below as it moves down", function()
+  it("lifts a body that stands on it, and moves down through a body below it", function()
     for _, platform in ipairs { "box", "segment", "chain", "tiles" } do
       for _, solver in ipairs(SOLVERS) do
         local world, guest, lift = scene(platform, "box", solver, { position = { 0.1, 1.2 } },
@@ -200,7 +200,7 @@ describe("a one-way platform", function()
 end)
 
 describe("turning a one-way shape", function()
-  it("wakes a body that sleeps on it and lets it pass, unless the shape is still solid against it", function()
+  it("wakes a body that sleeps on it; the body falls through unless the shape still supports the body", function()
     for platform in pairs(makers) do
       local world, guest, body = scene(platform, "box", "soft", { position = { 0.1, 0.45 } })
       world:step(120)
@@ -239,7 +239,7 @@ describe("turning a one-way shape", function()
     assert.near(1.4, y, 1e-5) -- the soft solver computes in floats
   end)
 
-  it("inside a step waits for its end, as all settings of shapes do", function()
+  it("inside a step takes effect at the step's end, as all settings of shapes do", function()
     local world, guest, body = scene("box", "box", "soft", { position = { 0.1, 0.4 } })
     world:step(60)
     local shape
@@ -304,7 +304,8 @@ describe("pre_solve handlers", function()
       drops.awake = true
       world:step(60)
       local _, y = drops:position()
-      -- Free fall of 1 s. The tolerance covers the error of a step and an overlap.
+      -- Free fall of 1 s. The tolerance covers the integration error of half a step (0.08 m) and the overlap of
+      -- the box with the platform at rest.
       assert.near(0.4 - 9.81 * 1 / 2, y, 0.1, solver)
       assert.is_true(stays:position() < 0 and stands(stays), solver)
       assert.is_true(platform:is_valid())

@@ -1,4 +1,5 @@
--- pre_solve handlers: the contacts of the calls, the order of the calls, and changes of a contact for one step.
+-- pre_solve handlers: the contacts that they are called for, the order of the calls, and changes of a contact for one
+-- step.
 local core = require "impel.core"
 local flat = require "support.flat"
 
@@ -45,7 +46,7 @@ describe("pre_solve handlers", function()
     end
   end)
 
-  it("are called in that order too if contacts reuse the slots of ended ones", function()
+  it("are called in the order of shapes also if contacts reuse the slots of ended contacts", function()
     local world = core.world {}
     local floor = world:body({ type = "static" }):box { 40, 1, center = { 0, -0.5 }, pre_solve = true }
     local bodies, ids = {}, {}
@@ -333,7 +334,7 @@ describe("pre_solve handlers", function()
     assert.near(0.5, y, 0.01)
   end)
 
-  it("alone can write, only to their own contact, and only legal values", function()
+  it("can set only their own contact, to legal values; other code cannot set a contact", function()
     local world = floor_and_box()
     local other = world:body { position = { 3, 0.5 } }
     other:box { 1, 1 }
@@ -390,7 +391,7 @@ describe("pre_solve handlers", function()
     assert.equal(0, flat(function() world:step() end, 1000))
   end)
 
-  it("continue after a restore as without it", function()
+  it("that depend on world.tick repeat the same steps after a restore", function()
     local function run(world, body)
       local heights = {}
       for i = 1, 40 do
@@ -404,7 +405,7 @@ describe("pre_solve handlers", function()
       contact.enabled = world.tick % 7 > 1
       contact.friction = world.tick % 3
     end)
-    world:step(17) -- the last step disabled the contact
+    world:step(16) -- the handler disabled the contact in the last two steps
     local snapshot = world:snapshot()
     local heights, hash = run(world, body)
     world:restore(snapshot)

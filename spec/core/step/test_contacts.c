@@ -137,7 +137,7 @@ static void a_body_on_a_peg_touches_its_top(void) {
 }
 
 
-// A box slides 20 m. Feature ids stay, and accumulated impulses are matched.
+// A box slides 18 m. The feature ids of the contact points stay, so the accumulated impulses warm-start each step.
 static void a_sliding_box_keeps_its_feature_ids(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -197,7 +197,7 @@ static void destroying_both_bodies_on_begin_gives_one_end_event(void) {
   CHECK(begins == BATCH * ROUNDS && ends == begins && right == begins);
   ImpCounts counts = imp_world_counts(world);
   CHECK(counts.bodies == 0 && counts.shapes == 0 && counts.contacts == 0);
-  measured("contacts begun and ended by destruction, expected 1e5 once each", (double)ends);
+  measured("contacts that ended by the destruction of both bodies, expected 1e5", (double)ends);
   imp_world_destroy(world);
 }
 
@@ -293,7 +293,7 @@ static void a_one_way_platform_can_be_passed_from_below(void) {
     }
     // Symplectic Euler reduces the height by v h / 2.
     CHECK_NEAR(top, 0.5 + 64 / (2 * g), 8.0 / 120 + 0.01);
-    CHECK_NEAR(position(world, box).y, 2.6, 0.006); // the box rests on the top, with an overlap of the slop
+    CHECK_NEAR(position(world, box).y, 2.6, 0.006); // 6 mm: the box overlaps the platform by the slop
     imp_world_destroy(world);
   }
 }
@@ -465,7 +465,7 @@ static void a_contact_wakes_a_body_in_the_same_step(void) {
     for (int i = 1; i < 60; ++i) {
       run(world, 1);
       if (event_count(world, IMP_EVENT_WAKE) > 0) {
-        // A contact that wakes in the step reports the impulse of this step only, not that of the last step again.
+        // A contact that wakes in this step does not add the impulse of the step in which it fell asleep.
         CHECK_NEAR(contact_force(world, boxes[0]).y, g, 0.5 * g);
       }
       touch = touch == 0 && event_count(world, IMP_EVENT_BEGIN_CONTACT) > 0 ? i : touch;

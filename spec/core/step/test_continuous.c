@@ -208,7 +208,7 @@ static void a_bullet_on_a_thin_plate_is_a_collision_of_two_bodies(void) {
       run(world, 1);
       CHECK_NEAR(velocity(world, ball).x, 100 * (mass - e * plate_mass) / (mass + plate_mass), 1e-9); // rounding
       CHECK_NEAR(velocity(world, plate).x, 100 * (1 + e) * mass / (mass + plate_mass), 1e-9);
-      // Both events have the speed, impulse and point at the time of impact.
+      // The step has one hit event and one begin event. The hit has the speed, impulse and point at the impact.
       int count = 0;
       const ImpEvent *hit = imp_world_events(world, IMP_EVENT_HIT, &count);
       CHECK(count == 1 && event_count(world, IMP_EVENT_BEGIN_CONTACT) == 1);
@@ -270,7 +270,7 @@ static void an_elastic_ball_loses_neither_speed_nor_time(void) {
       }
     }
     double hits = impulses / (2 * speed), room = steps / 60.0 * speed / gap;
-    CHECK(worst < 1e-3);              // the required accuracy
+    CHECK(worst < 1e-3);              // at most 0.1 % of the speed
     CHECK_NEAR(hits, room, 1 + 1e-3); // `hits` is an integer, `room` is not
     measured("elastic ball: speed lost after 1000 hits, expected < 1e-3", worst);
     measured("elastic ball: hits", hits);
@@ -435,7 +435,7 @@ static void a_wall_that_appears_in_the_path_stops_the_ball(void) {
       put_wall(world, there);
     } else if (kind == 1) {
       MUST(imp_body_set_position(world, wall, vec(there, 0)));
-    } else { // the snapshot has the same number of walls
+    } else { // restore a world with its wall in the path
       ImpWorld *other = make_flight(there, steps, &other_wall, &other_ball);
       void *bytes;
       size_t size;

@@ -8,7 +8,7 @@ enum { MOST = 4000 };
 
 typedef struct Seen {
   double separation, normal, anchor; // largest difference from a new manifold [m, 1, m]
-  int edges, corners, circles;       // contacts updated without a new manifold, by feature
+  int edges, corners, circles;       // updates of cached contacts with an edge, a corner, a circle
   ImpVec2 p[MOST];                   // position at which each contact was last computed
 } Seen;
 
@@ -59,7 +59,7 @@ static void compare(ImpWorld *world, double h, void *user) {
 }
 
 
-// A turning box with circles, among boxes, capsules and corners.
+// A kinematic hollow box turns. It contains circles, boxes and capsules.
 static ImpWorld *make_drum(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 10);
   ImpBody drum = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);

@@ -168,7 +168,7 @@ static void build_chains(Player *p) {
 }
 
 
-// One body lies on, and carries, more bodies than the graph colouring of constraints has colours.
+// Two plates touch more bodies, below and above, than the graph colouring of constraints has colours.
 static void build_plate(Player *p) {
   for (int i = 0; i < 40; ++i) put(p, IMP_BODY_STATIC, 0.45 * i - 9, 0.2, 0.4, 0.4);
   for (int k = 0; k < 2; ++k) put(p, IMP_BODY_DYNAMIC, 0, 0.6 + 0.7 * k, 18, 0.4);
@@ -307,7 +307,7 @@ static void step(Player *p) {
 
 
 // Without memory for a time-of-impact event, the body completes its motion only in the next step, and no call reports
-// this. The player then differs, so it is restored from another player.
+// this. The world of this player then differs from the other worlds, so it is restored from another player.
 static void call_back(Player *p) {
   static Shot shot;
   if (!p->strayed) return;
@@ -335,7 +335,7 @@ static uint64_t quick(Player *p) { return bodies_seen(p) ^ p->random; }
 static uint64_t heard(Player *p) { return p->starves ? heard(&stage.players[0]) : events_seen(p) * 31 + p->said; }
 static uint64_t hash_of(Player *p) { return imp_world_hash(p->world); }
 static uint64_t whole(Player *p) { return all_seen(p); }
-// The restore of a strayed player discards its rows, so they are not compared.
+// call_back restores a player that ran out of memory, which discards its rows, so these rows are not compared.
 static uint64_t listed(Player *p) { return rows_seen(p->strayed ? &stage.players[0] : p); }
 
 

@@ -1,11 +1,11 @@
-// A fast body hits several pieces at the same time. One impact solves the contacts of all these pieces.
+// A fast body hits several pieces at the same time. The solver solves all these contacts together.
 #include "scene.h"
 
 #include "base/maths.h"
 
 
-// Add a body of 1 m above `tiles` boxes side by side. The boxes are shapes of one body or, if `apart`, of one body
-// each.
+// Add a body of 1 m width at a height of 3 m, above a row of `tiles` boxes. If `apart`, each box has its own body;
+// otherwise the boxes are shapes of one body.
 static ImpBody over_tiles(ImpWorld *world, int kind, int tiles, bool apart, ImpShapeDef def, double speed) {
   ImpBody ground = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
   double width = 4.0 / tiles;
@@ -57,8 +57,7 @@ static void a_body_that_falls_flat_on_tiles_rests_as_on_one_box(void) {
 }
 
 
-// With restitution 1 and no friction every tile exerts a part of the impulse. The body leaves at the same speed without
-// spin.
+// Restitution is 1, friction is 0. The tiles share the impulse. The body arrives and leaves at 100 m/s, without spin.
 static void tiles_rebound_a_body_as_one_box(void) {
   for (int i = 0; i < 7 * 3; ++i) {
     static const int tiles[] = {1, 2, 3, 5, 10, 37, 100};
@@ -215,7 +214,7 @@ static void hits_of_free_bodies_conserve_momentum(void) {
     held += hit && sums[1][2] > whole * (1 - 1e-9);
     imp_world_destroy(world);
   }
-  measured("of 300 hits, those limited by the conservation of energy", held);
+  measured("of 300 hits, those after which the kinetic energy is unchanged", held);
   CHECK(held > 0);
 }
 

@@ -61,7 +61,8 @@ local function faults_of(world)
   return told
 end
 
--- Collect the results of a step, except those of `bad`: forces, rows, energy, the energy ledger.
+-- Collect the results of a step: rows with an impulse, contact forces, the energy, and the energy ledger if the world
+-- has one.
 local function account(s)
   local told = {}
   for row in s.world:rows() do
@@ -113,7 +114,7 @@ end
 
 describe("a body with a non-finite state", function()
   for _, solver in ipairs(SOLVERS) do
-    it("is disabled as if it had been before the step: " .. solver, function()
+    it("has the same effect on the step as a body disabled before the step: " .. solver, function()
       for _, how in ipairs(HOW) do compare(how, { solver = solver }) end
     end)
   end
@@ -146,7 +147,7 @@ describe("a body with a non-finite state", function()
     for _, how in ipairs { "substep", "motor" } do compare(how, { auditing = true }) end
   end)
 
-  it("is not put to sleep in that step if it is free", function()
+  it("without contacts and joints is not put to sleep in the step of the fault", function()
     for _, solver in ipairs(SOLVERS) do
       local worlds = {}
       for k = 1, 2 do
@@ -167,7 +168,7 @@ describe("a body with a non-finite state", function()
     end
   end)
 
-  it("is the one that the faulty constraint acts on, not one that is jointed to it", function()
+  it("is the body that the faulty constraint acts on, not a body jointed to that body", function()
     local laws = {
       rows = function(s)
         return { rows = function(row) row { J = { { 1, 0, 0 } }, C = 0, bias = s.extreme and -1e14 or 0 } end }
@@ -238,7 +239,7 @@ describe("a body with a non-finite state", function()
     end
   end)
 
-  it("has the substep handlers called again for that step, with the world's generator restored", function()
+  it("causes the step's substep handlers to be called again, with the world's random generator restored", function()
     local s = build {}
     arrange.substep(s)
     s.world:step(5)
@@ -281,7 +282,7 @@ describe("a body with a non-finite state", function()
     end
   end)
 
-  it("is part of a snapshot, from which steps give the same bits", function()
+  it("is part of a snapshot: steps after a restore give the same bits as the original steps", function()
     local s = build {}
     arrange.motor(s)
     s.world:step(20)
@@ -304,7 +305,7 @@ describe("a body with a non-finite state", function()
 end)
 
 describe("body.enabled", function()
-  it("takes effect at once between steps, and at the end of a step inside it", function()
+  it("takes effect at once if set between steps, and at the step's end if set inside a step", function()
     local world = impel.world {}
     world:body({ type = "static" }):box { 10, 1, center = { 0, -0.5 } }
     local below, above = world:body { position = { 0, 0.5 } }, world:body { position = { 0, 1.5 } }

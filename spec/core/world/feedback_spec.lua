@@ -1,5 +1,5 @@
--- Coordinates for feedback laws: state() returns value and speed, set_force acts at once and on sleeping bodies. Both
--- create no garbage.
+-- Coordinates for feedback laws: state() returns value and speed. set_force and set_target act in the current substep
+-- and wake sleeping bodies. None of the three creates garbage.
 local core = require "impel.core"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -61,7 +61,7 @@ describe("state", function()
     end)
   end
 
-  it("raises for a destroyed joint, and for a joint without a coordinate of its own", function()
+  it("raises for a destroyed joint, and for a joint without a default coordinate", function()
     local world, joints = zoo "soft"
     raises("joint.state", joints[3].state, joints[3])
     local c = joints[1]:coordinate "angle"
@@ -109,7 +109,7 @@ describe("set_force", function()
     assert.equal(3, angle:drives().force)
   end)
 
-  it("takes effect after drives that wait for the step's end, as does set_target", function()
+  it("in a handler is applied after earlier drive calls that wait for the step's end; so is set_target", function()
     for _, first in ipairs { "set_lock", "release" } do
       local world, _, angle = wheel()
       angle:set_spring { stiffness = 3 }
@@ -157,7 +157,7 @@ describe("set_force", function()
     assert.near(0.5 / 60, body.angular_velocity, 1e-8) -- the soft solver computes in floats
   end)
 
-  it("wakes as any other drive that changes in a substep handler", function()
+  it("wakes a body as set_spring does: only if a substep handler changes the drive", function()
     local world, body, angle = wheel()
     local target = 0
     angle:set_spring { stiffness = 0.1, damping = 1, target = 0 }
@@ -185,7 +185,7 @@ describe("set_force", function()
 end)
 
 describe("set_target", function()
-  it("sets the servo's target, or else the spring's, at once and wakes the body", function()
+  it("sets the target of the servo, or of the spring if there is no servo, at once, and wakes the body", function()
     for _, drive in ipairs { "spring", "servo" } do
       local world, body, angle = wheel { gravity = { 0, 0 }, solver = "si" }
       if drive == "spring" then
@@ -209,7 +209,7 @@ describe("set_target", function()
     end
   end)
 
-  it("wakes a sleeping body, inside a step at its end", function()
+  it("wakes a sleeping body only if a substep handler changes the target", function()
     local world, body, angle = wheel()
     angle:set_spring { stiffness = 0.1, damping = 1 }
     world:step(60)
@@ -236,7 +236,7 @@ describe("set_target", function()
 end)
 
 describe("coordinate() without a name", function()
-  it("is the joint's own, whose value is joint.value; a weld has none", function()
+  it("returns the coordinate whose value is joint.value, and raises for a weld", function()
     local _, joints = zoo "soft"
     for _, joint in ipairs(joints) do
       if joint.kind == "weld" then

@@ -56,7 +56,7 @@ describe("a filter", function()
     assert.is_true(height(bodies[2]) < 0.4)
   end)
 
-  it("of both shapes is called, the first created first, and either may refuse", function()
+  it("of each of two shapes is called, in the shapes' order of creation, until one returns false", function()
     for _, case in ipairs { { false, true, "a" }, { true, false, "a b" }, { true, true, "a b" } } do
       local world, asked = core.world {}, {}
       local function say(name, answer)
@@ -191,7 +191,7 @@ describe("a filter", function()
     assert.near(0.5, height(body), 0.01)
   end)
 
-  it("that is removed lets the shape support all again", function()
+  it("that is removed lets the shape support all bodies again", function()
     local world, floor = scene { ghost = true }
     local body = drop(world, "ghost", 0)
     world:step(20)
@@ -380,7 +380,7 @@ describe("setting category, mask or group", function()
     end
   end)
 
-  it("begins contacts at once that it excluded before", function()
+  it("begins, in the next step, contacts that the old values excluded", function()
     local world, shapes = stand()
     shapes.crate.mask = 1
     world:step(2)

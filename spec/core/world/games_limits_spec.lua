@@ -10,7 +10,7 @@ local function speed(body)
 end
 
 describe("a largest speed", function()
-  it("is the final speed of a falling body, and the speed of its motion, under every solver", function()
+  it("limits the velocity of a falling body and its displacement per step, under every solver", function()
     for _, solver in ipairs(SOLVERS) do
       for _, damping in ipairs { 0, 0.5 } do
         local world = impel.world { solver = solver }
@@ -98,10 +98,10 @@ describe("a largest speed", function()
     world:distance(a, b, { length = 1 })
     world:step(120)
     assert.near(1, speed(a), 1e-9)
-    assert.near(1 + 9.81 / 60, speed(b), 1e-6) -- the rod gives both bodies the speed v = (1 + v + g dt) / 2
+    assert.near(1 + 9.81 / 60, speed(b), 1e-6) -- the rod averages 1 and v + g dt, so v = 1 + g dt
   end)
 
-  it("changes no bit if it is not reached", function()
+  it("does not change the hash of a world in which no body reaches it", function()
     local hashes = {}
     for i, limit in ipairs { 0, 1000 } do
       local world = impel.world {}
@@ -205,7 +205,7 @@ describe("a world's quota", function()
     assert.equal(free.hash, world.hash) -- the rejected calls had no effect
   end)
 
-  it("of contacts keeps kinematic targets in a failed step, also reached ones", function()
+  it("of contacts changes neither pending nor reached kinematic targets in a failed step", function()
     local world = impel.world { max_contacts = 1 }
     local going, there = world:body { type = "kinematic" }, world:body { type = "kinematic", position = { 0, 5 } }
     there:move_to(0.1, 5)
@@ -224,7 +224,7 @@ describe("a world's quota", function()
     assert.same({ 0.2, 0 }, { (going:position()), (there:velocity()) })
   end)
 
-  it("below the current number is part of exports and snapshots of the world", function()
+  it("below the world's current number of objects is kept by exports and snapshots", function()
     local world = impel.world {}
     local a, b = world:body {}, world:body {}
     a:box { 1, 1 }
@@ -246,7 +246,7 @@ describe("a world's quota", function()
     fails("max_bodies: integer", function() impel.load_data(data) end)
   end)
 
-  it("leaves no part of a rig, a group or a copy that does not fit", function()
+  it("refuses a rig, a group or a copy that exceeds the quota, and leaves no part of it in the world", function()
     local world = impel.world { max_bodies = 3, max_shapes = 3, max_joints = 1 }
     for _, make in ipairs {
       function() impel.rig.ragdoll(world, {}) end,

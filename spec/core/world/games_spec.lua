@@ -35,7 +35,7 @@ describe("a teleport", function()
       local _, force = body:contact_force()
       assert.near(9.81, force, 0.2, solver) -- the weight of the body at rest
       body:set_position(10, 0.5)
-      assert.same({ 0, 0 }, { body:contact_force() }) -- the force of an earlier step is discarded
+      assert.same({ 0, 0 }, { body:contact_force() }) -- the teleport clears the contact force
       world:step()
       assert.equal(here.id .. "-" .. body.id, pairs_of(world, "end_contact"), solver)
       assert.equal(there.id .. "-" .. body.id, pairs_of(world, "begin_contact"), solver)
@@ -86,7 +86,7 @@ describe("a teleport", function()
     end
   end)
 
-  it("of a jointed body moves the other one by the joint", function()
+  it("of one of two jointed bodies moves the other through the joint", function()
     local world = impel.world { gravity = { 0, 0 } }
     local a, b = crate(world, 0, 0), crate(world, 2, 0)
     world:distance(a, b, { length = 2 })
@@ -98,7 +98,7 @@ describe("a teleport", function()
     a:set_pose(-1, 1, 0)
     world:step(240)
     local ax, bx = a:position(), b:position()
-    assert.near(2, bx - ax, 1e-3) -- residual of a soft lock
+    assert.near(2, bx - ax, 1e-3) -- length error of the soft solver
   end)
 
   it("by set_pose sets position and angle in one call", function()
@@ -216,7 +216,7 @@ describe("a kinematic target", function()
     end
   end)
 
-  it("wakes a sleeping rider only if it moves, and lets it sleep again", function()
+  it("wakes a sleeping rider only if the target moves the body; later the rider can sleep again", function()
     local world = impel.world {}
     local lift, rider = crate(world, 0, 0, { type = "kinematic" }), crate(world, 0, 1)
     world:step(60)
@@ -270,7 +270,7 @@ describe("a kinematic target", function()
     goes(4, 60)
   end)
 
-  it("that is queued behind a reached one is dropped by a teleport too", function()
+  it("that is set after an earlier target was reached is replaced by a teleport too", function()
     local world = impel.world {}
     local body = world:body { type = "kinematic" }
     body:move_to(1, 0)
@@ -363,7 +363,7 @@ describe("a kinematic target", function()
     crate(world, 0, 1)
     body:move_to(0.01, 0)
     world:step()
-    assert.is_nil(body:options().velocity) -- the target ends with its step
+    assert.is_nil(body:options().velocity) -- the body stops when the next step begins
     local before = world.hash
     body:move_to(0.05, 0.01, 0.1)
     assert.not_equal(before, world.hash)
@@ -389,7 +389,7 @@ describe("a kinematic target", function()
     end, 500))
   end)
 
-  it("is refused for other bodies and beyond the reach of a step", function()
+  it("is refused for dynamic and static bodies, for non-finite values, and too far away for one step", function()
     local world = impel.world {}
     local stone = crate(world, 0, 0)
     fails("a dynamic body cannot follow a target, only a kinematic body can", function() stone:move_to(1, 1) end)

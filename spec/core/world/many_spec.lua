@@ -62,7 +62,7 @@ describe("a body of many shapes", function()
     end
   end)
 
-  it("has bits that depend on its shapes only, not on their history", function()
+  it("has the same hash in a world and in its copy while both change its shapes", function()
     local world = world_of { seed = 4 }
     local body = world:body { name = "body" }
     for k = 1, 150 do make(world, body, k) end
@@ -85,7 +85,7 @@ describe("a body of many shapes", function()
     assert.equal(world.hash, later.hash)
   end)
 
-  it("has the sums of its remaining shapes after most are removed", function()
+  it("has the exact mass and inertia of its remaining shapes after other shapes are removed", function()
     local function inertia(extra)
       local world = world_of()
       local body, more = world:body {}, {}
@@ -102,7 +102,7 @@ describe("a body of many shapes", function()
     end
   end)
 
-  it("has the extent of its remaining shapes if it is static and the farthest are removed", function()
+  it("that is static has the same hash as its copy after all shapes are destroyed, the farthest first", function()
     local world = world_of()
     local level, shapes = world:body { type = "static" }, {}
     for i = 1, 100 do shapes[i] = level:box { 1, 1, center = { i, 0 } } end
@@ -133,7 +133,7 @@ describe("a body of many contacts", function()
     end
   end
 
-  it("solves new and ended contacts in the same order as a world that begins with them", function()
+  it("solves them in the same order in a world and in its copy, after contacts began and ended", function()
     local world, _, small = rim(300, { sleep = false, seed = 5 })
     for _ = 1, 6 do
       for _ = 1, 4 do
@@ -161,7 +161,7 @@ describe("a body of many contacts", function()
     assert.equal(hashes[1], hashes[3])
   end)
 
-  it("lists them in the world's order", function()
+  it("lists its contacts in the order of world:contacts()", function()
     local world, hub, small = rim(100, { sleep = false, seed = 7 })
     for _ = 1, 5 do
       shuffle(world, small)
@@ -178,7 +178,7 @@ describe("a body of many contacts", function()
     end
   end)
 
-  it("ends those of a destroyed shape, and no others", function()
+  it("ends the contacts of a destroyed shape, and no other contacts", function()
     local world = world_of { sleep = false }
     local floor = world:body { type = "static", name = "floor" }
     for i = 1, 30 do
@@ -200,7 +200,7 @@ describe("a body of many contacts", function()
 end)
 
 describe("a body of many joints", function()
-  it("does not collide with bodies of joints without collide, and collides with all others", function()
+  it("does not collide with a body if their joint has collide = false; otherwise the bodies collide", function()
     local world = world_of { sleep = false }
     local hub = world:body {}
     hub:circle { radius = 1 }
@@ -271,7 +271,7 @@ describe("many handlers", function()
 end)
 
 describe("many commands of one step", function()
-  it("show the last value that was set, each for its own object", function()
+  it("are read back at once: each object has the last value that was set for it", function()
     local world = world_of()
     local a, shapes, joints = world:body {}, {}, {}
     for i = 1, 20 do

@@ -26,7 +26,7 @@ describe("a mover on a moving platform", function()
     end
   end)
 
-  it("does not fall behind a body that is accelerated", function()
+  it("keeps its place on a platform that accelerates", function()
     local a = 3
     local world, hero, cart = scene(function(world)
       floor(world)
@@ -103,7 +103,7 @@ describe("a mover against a body", function()
     assert.near(2, (hero:velocity()), 1.5)
   end)
 
-  it("without mass does not wake bodies that it walks over, also from one to the next", function()
+  it("without mass does not wake bodies while it walks over them and from one to the next", function()
     local world, hero, crates = scene(function(world)
       floor(world)
       local crates = {}
@@ -181,7 +181,7 @@ describe("a mover that leaves the ground", function()
     assert.near(0.5 ^ 2 / (2 * 9.81), top, 0.5 / 4000 + 2 * SKIN) -- errors of v dt / 2 and of the skin
   end)
 
-  it("by set_velocity upwards rises as by a jump, and not along the ground", function()
+  it("by an upward set_velocity moves ballistically, as after a jump", function()
     local world, hero = scene(floor)
     world:step(2)
     hero:set_velocity(2, 4)
@@ -194,7 +194,7 @@ describe("a mover that leaves the ground", function()
     assert.is_true(hero.grounded)
   end)
 
-  it("by set_velocity upwards has that velocity on a lift, with and without inherit_velocity", function()
+  it("by an upward set_velocity on a lift has exactly the set velocity, with and without inherit_velocity", function()
     for _, inherits in ipairs { true, false } do
       local world, hero = scene(function(world) lift(world, 2, 1) end, { inherit_velocity = inherits })
       world:step(5)
@@ -204,7 +204,7 @@ describe("a mover that leaves the ground", function()
     end
   end)
 
-  it("has another state than one that stands there", function()
+  it("has a different hash from a standing mover of the same pose and velocity", function()
     local world, hero = scene(floor)
     world:step(5)
     local snapshot, hash = world:snapshot(), world.hash
@@ -215,7 +215,7 @@ describe("a mover that leaves the ground", function()
     assert.not_equal(hash, world.hash)
   end)
 
-  it("by move() does not climb a slope that is too steep while it stands", function()
+  it("moved from the ground by move() does not climb a slope that is too steep", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static" }):segment { from = { 2, 0 }, to = { 8, 8 } }
@@ -242,8 +242,8 @@ describe("a mover on edges", function()
     assert.is_true(nx < -0.3 and nx > -math.sqrt(0.5))
   end)
 
-  it("of a crest goes along the nearer side", function()
-    for _, side in ipairs { -1, 1 } do -- 40 degrees on one side, 10 degrees on the other side
+  it("on a crest walks along the side whose normal is nearer to ground_normal", function()
+    for _, side in ipairs { -1, 1 } do -- the crest falls at 10 degrees on this side, at 40 on the other
       local steep, flat = math.rad(40), math.rad(10)
       local world, hero = scene(function(world)
         world:body({ type = "static" }):polygon { points = {
@@ -260,7 +260,7 @@ describe("a mover on edges", function()
     end
   end)
 
-  it("falls through a one-way line whose direction is along it", function()
+  it("falls through a one-way segment whose one_way direction is parallel to the segment", function()
     for _, x in ipairs { -3, 3 } do
       local world, hero = scene(function(world)
         floor(world)
@@ -280,7 +280,7 @@ describe("a mover on edges", function()
     assert.is_false(hero.on_wall)
   end)
 
-  it("has a speed of at most 1e8 m/s under any gravity, and is restored at it", function()
+  it("has a speed of at most 1e8 m/s under any gravity, and a snapshot at this speed can be restored", function()
     for _, gravity in ipairs { { 0, 1e7 }, { 1e7, 0 }, { -1e7, 0 } } do
       local world, hero = scene(function(world) world:set_gravity(gravity[1], gravity[2]) end, { position = { 0, 0 } })
       hero.gravity_scale, hero.air_acceleration = 1e3, 0

@@ -26,7 +26,7 @@ describe("a mover", function()
     assert.has_error(function() hero:set_height(0.5) end)
   end)
 
-  it("slides down a wall and reports its normal, so that a script can add wall jumps", function()
+  it("slides down a wall and reports the wall's normal, so that a script can add wall jumps", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static" }):box { 1, 20, center = { 2, 10 } }
@@ -125,7 +125,7 @@ describe("a mover", function()
     assert.near(2, (hero:velocity()), 1e-9)
   end)
 
-  it("stops its own motion once it is moved by move()", function()
+  it("with automatic = false does not move unless move() is called", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static" }):box { 0.1, 4, center = { 2, 2 } }
@@ -141,7 +141,7 @@ describe("a mover", function()
     assert.same({ -5, 3 }, { thrown:position() })
   end)
 
-  it("is its body's mover, and moves the body alone", function()
+  it("is body.mover, follows set_velocity and set_pose of its body, and refuses rotation and move_to", function()
     local world, hero = scene(floor, { walk = 1 })
     local body = hero.body
     world:step(2)
@@ -212,7 +212,7 @@ describe("a mover", function()
     assert.same(first, run())
   end)
 
-  it("is destroyed with its body, and destroys it", function()
+  it("is destroyed with its body, and its body with the mover", function()
     local world, hero = scene(floor, { name = "hero", data = { lives = 3 } })
     local body = hero.body
     assert.equal("hero", body.name)
@@ -248,7 +248,7 @@ describe("a mover", function()
     assert.has_error(function() world:mover { max_slop = 0.5 } end)
   end)
 
-  it("and another block each other, and one stands on the other's head", function()
+  it("blocks another mover, and carries a mover on its head", function()
     local world, hero = scene(floor, { walk = 2 })
     local other = world:mover { position = { 3, 0 }, walk = -2 }
     local rider = world:mover { position = { 0, 1.81 } }
@@ -263,7 +263,7 @@ describe("a mover", function()
     assert.near(offset, hero:position() - rider:position(), 1e-9)
   end)
 
-  it("does not overlap another that stops, in either order of creation", function()
+  it("does not overlap a mover that stops ahead of it, in either order of creation", function()
     for _, first in ipairs { 0, 1 } do
       local world = scene(floor, { position = { 50, 0 } })
       local list = {}

@@ -51,7 +51,7 @@ describe("a mover on a slope", function()
       local world, hero = on_slope(kind, 46, { walk = 3 })
       world:step(180)
       local _, y = hero:position()
-      assert.near(SKIN, y, 1e-4) -- the mover does not climb a fraction of a millimetre
+      assert.near(SKIN, y, 1e-4) -- the feet stay on the floor, to 0.1 mm
       assert.is_true(hero.grounded)
       assert.equal(0, (hero:velocity()))
     end)
@@ -93,10 +93,10 @@ describe("a mover on a slope", function()
       world:step()
       top = math.max(top, select(2, hero:position()))
     end
-    assert.is_true(top < 3 ^ 2 / (2 * 9.81) + 0.25, top) -- a jump, and up to two steps of 0.1 m along the slope
+    assert.is_true(top < 3 ^ 2 / (2 * 9.81) + 0.25, top) -- the jump, and two steps of 6 / 60 m up the slope
   end)
 
-  it("has its horizontal walk speed without constant_speed", function()
+  it("has the horizontal speed `walk` if constant_speed is false", function()
     local world, hero = on_slope("chain", 30, { walk = 3, constant_speed = false })
     world:step(120)
     local x1 = hero:position()
@@ -104,7 +104,7 @@ describe("a mover on a slope", function()
     assert.near(3, hero:position() - x1, 1e-6) -- rounding
   end)
 
-  it("is too steep if it exceeds max_slope", function()
+  it("climbs the slope only if max_slope is at least the slope's angle", function()
     local world, hero = on_slope("chain", 30, { walk = 3, max_slope = math.rad(29) })
     world:step(120)
     assert.near(SKIN, select(2, hero:position()), 1e-4)
@@ -124,7 +124,7 @@ describe("a mover on a slope", function()
       assert.is_true(hero.grounded)
       local x2, y2 = hero:position()
       local way = math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2) * 60
-      assert.is_true(way < 9, way) -- the mover walks at 6 m/s, and faster in bends
+      assert.is_true(way < 9, way) -- the mover walks at 6 m/s, faster where the slope changes
       x1, y1 = x2, y2
     end
     assert.is_true(x1 > 12)
@@ -138,7 +138,7 @@ describe("a mover on steps", function()
     for i = 0, 9 do b:box { 10, height, center = { 7 + i * 0.4, (i + 0.5) * height } } end
   end
 
-  it("climbs them at its speed up to step_height", function()
+  it("climbs stairs of up to step_height at its walking speed", function()
     local world, hero = scene(function(world) stairs(world, 0.29) end, { walk = 2, step_height = 0.3 })
     for _ = 1, 240 do
       world:step()
@@ -149,7 +149,7 @@ describe("a mover on steps", function()
     assert.is_true(x > 7.3) -- 8 m at 2 m/s, less the loss by acceleration and at edges
   end)
 
-  it("does not climb higher ones, or any at a step_height of 0", function()
+  it("does not climb stairs higher than step_height, also if step_height is 0", function()
     for _, options in ipairs { { walk = 2, step_height = 0.3 }, { walk = 2, step_height = 0 } } do
       local world, hero = scene(function(world) stairs(world, options.step_height + 0.11) end, options)
       world:step(300)
@@ -157,7 +157,7 @@ describe("a mover on steps", function()
     end
   end)
 
-  it("walks down them without leaving the ground", function()
+  it("walks down stairs without leaving the ground", function()
     local world, hero = scene(function(world) stairs(world, 0.2) end, { position = { 9, 2 }, walk = -3 })
     for _ = 1, 240 do
       world:step()
@@ -174,7 +174,7 @@ describe("a mover on steps", function()
     assert.is_true(air > 20)
   end)
 
-  it("falls off a ledge at its speed", function()
+  it("falls off a ledge with its walking velocity", function()
     local world, hero = scene(function(world)
       world:body({ type = "static" }):box { 10, 1, center = { -5, -0.5 } }
     end, { position = { -2, 0 }, walk = 4, air_acceleration = 0 })
@@ -190,7 +190,7 @@ describe("a mover on steps", function()
     assert.near(7 / 60, hero.air_time, 1e-9)
   end)
 
-  it("does not treat internal corners of the ground as slopes, of boxes or of a chain", function()
+  it("does not treat internal edges between boxes or chain segments of flat ground as slopes", function()
     local grounds = {
       function(world)
         local b = world:body { type = "static" }
@@ -203,7 +203,7 @@ describe("a mover on steps", function()
       end,
     }
     for _, build in ipairs(grounds) do
-      -- At a corner 2 mm ahead the slope of the contact normal exceeds max_slope.
+      -- The round foot has a radius of 0.3 m: at a corner 2 mm ahead, the normal leans by 0.0067 rad > max_slope.
       local world, hero = scene(build, { walk = 1, max_slope = 0.005, step_height = 0, snap_distance = 0 })
       world:step(60)
       local x = hero:position()
@@ -264,7 +264,7 @@ describe("a mover on a moving body", function()
     end)
   end
 
-  it("is carried by a platform that turns at 0.5 rad/s, up to its max_slope", function()
+  it("is carried by a platform that turns at 0.5 rad/s until the platform is steeper than max_slope", function()
     local world, hero, platform = scene(function(world)
       local platform = world:body { type = "kinematic", position = { 0, 3 }, angle = -0.7, angular_velocity = 0.5 }
       platform:box { 8, 0.4 }
@@ -302,7 +302,7 @@ describe("a mover on a moving body", function()
       worst = math.max(worst, 60 * math.abs(x2 - x1))
       x1 = x2
     end
-    -- The cart brakes at a = mu g = 2 m/s^2. The mover follows one step late, so its velocity differs by a dt.
+    -- The cart brakes at a = mu g = 2 m/s^2. The mover follows one step late, so its velocity is a dt above the cart's.
     assert.is_true(worst < 0.2 * 9.81 / 60 + 0.01, worst)
     assert.near(0, (cart:velocity()), 0.2)
     world:step(120)

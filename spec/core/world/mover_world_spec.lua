@@ -118,7 +118,7 @@ describe("a mover among dynamic bodies", function()
     end, options)
   end
 
-  it("pushes them with push_force at most", function()
+  it("pushes bodies with at most push_force", function()
     for _, mass in ipairs { 30, 200 } do -- friction sqrt(0.5 * 0.6) m g = 161 N and 1075 N
       local world, hero, c = crate(mass, { walk = 2, push_force = 300 })
       world:step(30)
@@ -245,7 +245,7 @@ describe("a mover among dynamic bodies", function()
     end
   end)
 
-  it("falls with a plank that falls under it, without pushing it away", function()
+  it("falls together with a falling plank below it, without pushing the plank away", function()
     local world, hero, plank = scene(function(world)
       local plank = world:body { position = { 0, 50 }, mass = 1 }
       plank:box { 2, 0.2 }
@@ -357,7 +357,7 @@ describe("a one-way platform", function()
     assert.near(2 + SKIN, select(2, hero:position()), 1e-4)
   end)
 
-  it("lets a mover fall by drop_through, as no other floor does", function()
+  it("lets a mover fall by drop_through; a solid floor does not", function()
     local world, hero = scene(function(w) level(w, box) end, { position = { 0, 2.2 } })
     world:step(20)
     assert.is_true(hero.grounded)
@@ -367,7 +367,7 @@ describe("a one-way platform", function()
     assert.is_false(hero:drop_through())
   end)
 
-  it("carries a mover up and down as it moves", function()
+  it("carries a mover up and down as the platform moves", function()
     local world, hero, lift = scene(function(world)
       local lift = world:body { type = "kinematic", position = { 0, 2 } }
       lift:box { 3, 0.2, one_way = { 0, 1 } }

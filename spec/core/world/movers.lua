@@ -9,8 +9,8 @@ function movers.floor(world)
 end
 
 --- Create a world, call `build` with it, and add a mover. Returns world, mover, and the result of `build`.
----@param build function  of the world
----@param options table|nil  of the mover
+---@param build function  called with the world
+---@param options table|nil  options of the mover
 ---@param more table|nil  options of the world
 function movers.scene(build, options, more)
   local world = impel.world(more or {})

@@ -38,7 +38,7 @@ static inline void whole(Stage *s) {
 // Check the status of a call. Return whether the call must be repeated.
 static inline bool again(Stage *s, ImpStatus status, const char *text, int line) {
   if (status == IMP_OK) return false;
-  bool missing = s->lost && (status == IMP_ERR_HANDLE || status == IMP_ERR_ARGUMENT); // the object may be missing
+  bool missing = s->lost && (status == IMP_ERR_HANDLE || status == IMP_ERR_ARGUMENT); // its creation failed earlier
   check_that(missing || (status == IMP_ERR_NOMEM && s->memory.failed), __FILE__, line, text);
   check_that(imp_last_error()[0] != 0, __FILE__, line, "no reason is given");
   if (status != IMP_ERR_NOMEM) return false;
@@ -299,7 +299,7 @@ static inline void drive_inside(ImpWorld *world, double h, void *user) {
     ImpDrive drive;
     int index = i % 3, turn = s->step + i + s->substeps;
     if (imp_coordinate_drive(world, (ImpCoordinate){s->joint[i], index}, &drive) != IMP_OK) continue;
-    if (drive.on & 1u << IMP_DRIVE_LOCK) continue; // freeing a lock is queued, which allocates
+    if (drive.on & 1u << IMP_DRIVE_LOCK) continue; // removing a lock inside a step allocates memory
     drive.on = (unsigned)(turn % 6) << IMP_DRIVE_LIMIT;
     drive.lower = -1;
     drive.upper = 1;

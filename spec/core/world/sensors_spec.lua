@@ -56,7 +56,7 @@ describe("a sensor on a static body", function()
     assert.near(3, (body:velocity()), 1e-12) -- the sensor did not slow the body
   end)
 
-  it("detects shapes created in it, awake or asleep, dynamic, kinematic or a particle, and not static", function()
+  it("detects shapes created in it on dynamic, sleeping, kinematic and particle bodies, not on static ones", function()
     for _, options in ipairs { {}, { awake = false }, { type = "kinematic" }, { type = "particle" } } do
       local body = ball(world, 0.3, 0.3, options)
       world:step()
@@ -70,7 +70,7 @@ describe("a sensor on a static body", function()
     assert.equal("", take(log))
   end)
 
-  it("keeps a shape that falls asleep in it, and does not wake it", function()
+  it("keeps the overlap with a shape whose body falls asleep, and does not wake the body", function()
     world:set_gravity(0, -9.81)
     world:body({ type = "static" }):box { 10, 1, center = { 0, -1.5 } }
     local body, shape = ball(world, 0, -0.7)
@@ -171,7 +171,7 @@ describe("a sensor on a body that moves", function()
     end
   end)
 
-  it("reports the destruction of an overlapping shape also at rest", function()
+  it("at rest reports the end of an overlap with a teleported static body", function()
     local world, log = still()
     local holder = world:body { type = "kinematic" }
     holder:box { 2, 2, sensor = true, name = "holder" }
@@ -226,7 +226,7 @@ describe("a shape that crosses a thin sensor within a step", function()
     return world, log
   end
 
-  it("is reported as begin and end of that step, at any start", function()
+  it("is reported by one begin event and one end event, at any start position", function()
     for _, solver in ipairs { "soft", "si", "xpbd", "direct" } do
       for i = 1, 40 do
         local world, log = laser(solver)
@@ -252,7 +252,7 @@ describe("a shape that crosses a thin sensor within a step", function()
     assert.equal("- laser tail", take(log))
   end)
 
-  it("is counted for each of 100 that cross side by side, and not if it misses", function()
+  it("is reported once, among 100 shapes side by side; shapes that miss the sensor are not reported", function()
     local world, log = laser()
     for i = 1, 100 do
       local y = i / 25 - 2 -- a quarter passes above the sensor, a quarter below
@@ -273,7 +273,7 @@ describe("a shape that crosses a thin sensor within a step", function()
     assert.equal(51, ends)
   end)
 
-  it("is reported too if the sensor moves, or both", function()
+  it("is reported also if the sensor moves, or if the sensor and the shape move", function()
     local world, log = still()
     local sword = world:body { type = "kinematic", position = { -3, 0 }, velocity = { 90, 0 } }
     sword:segment { from = { 0, -1 }, to = { 0, 1 }, sensor = true, name = "sword" }
@@ -297,7 +297,7 @@ describe("a shape that crosses a thin sensor within a step", function()
     assert.equal("", take(log))
   end)
 
-  it("continues after a restore as without it", function()
+  it("is reported again after a restore", function()
     local world, log = laser()
     ball(world, -3, 0.1, { velocity = { 100, 0 } })
     local snapshot = world:snapshot()

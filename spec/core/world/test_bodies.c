@@ -1,4 +1,5 @@
-// Calls for many bodies have the results and errors of calls for each body, and change all bodies or none.
+// imp_bodies_read and imp_bodies_write: the errors name a body, and a refused call reads and writes nothing. Also new
+// shapes of a moving body, and the hash of kinematic targets.
 #include "failing_memory.h"
 #include "scene.h"
 

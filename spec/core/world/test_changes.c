@@ -327,7 +327,7 @@ static void no_change_of_type_or_density_gives_a_tiny_mass(void) {
   for (int i = 0; i < 2 * IMPI_COUNT(tiny); ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
     ImpBodyDef def = imp_body_def();
-    bool detour = i % 2; // true: the body is static first; false: its mass is given
+    bool detour = i % 2; // true: a static body without a mass becomes dynamic; false: a dynamic body of 1 kg
     def.type = detour ? IMP_BODY_STATIC : IMP_BODY_DYNAMIC;
     def.mass = detour ? 0 : 1;
     ImpBody body = {0};
@@ -432,7 +432,7 @@ static void a_teleport_onto_a_one_way_platform_lands(void) {
 }
 
 
-// Boxes of 0.1 m overlap by rounding or by 0.1 mm.
+// With gap 0 the boxes of 0.1 m overlap by rounding errors. With gap -1e-4 they overlap by 0.1 mm.
 static void a_stack_created_asleep_sleeps_until_its_support_is_destroyed(void) {
   const double sizes[] = {1, 0.1, 0.1}, gaps[] = {0, 0, -1e-4};
   for (int i = 0; i < 2 * IMPI_COUNT(sizes); ++i) {
@@ -503,7 +503,7 @@ static void a_body_created_asleep_has_no_velocity(void) {
 }
 
 
-// A disc hits a box that was put to sleep while it fell. The manifold of the box is 15 mm out of date.
+// A disc hits a sleeping box. The box was put to sleep after a fall of 15 mm, so its manifold is 15 mm out of date.
 static void a_body_that_wakes_in_a_step_is_solved_at_its_pose(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);

@@ -1,5 +1,5 @@
-// Custom constraints from C, compared with another form of the constraint or with a closed form: rows, tapes, bounds,
-// velocity constraints.
+// Custom constraints from C: rows, tapes, bounds, velocity constraints. A constraint by rows is compared with the same
+// constraint by a tape, or with a solution in closed form.
 #include "random_joints.h"
 #include "tape_case.h"
 
@@ -218,7 +218,7 @@ static void bounds_are_in_newtons(void) {
     CHECK_NEAR(rows[first].upper, author.push, 1e-9);
     CHECK(author.calls == (i % 2 == IMP_SOLVER_SI ? 60 : 300));
     CHECK_NEAR(author.last, 1,
-               i % 2 == IMP_SOLVER_SI ? 1e-12 : 1.01 / 240); // the soft solver's last call is for the next substep
+               i % 2 == IMP_SOLVER_SI ? 1e-12 : 1.01 / 240); // soft: the last call's t is the end of the next substep
     imp_world_destroy(world);
   }
 }
@@ -251,7 +251,7 @@ static void one_sided_rows_push_and_do_not_pull(void) {
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     CHECK(least >= 0 && t == 2);
     // The soft solver predicts the motion of one substep. The si solver may stop a body of 4.4 m/s one step too late.
-    check_worst(-lowest, solver == IMP_SOLVER_SOFT ? 1e-3 : 4.5 / 60, "deepest below a floor by rows [m]");
+    check_worst(-lowest, solver == IMP_SOLVER_SOFT ? 1e-3 : 4.5 / 60, "largest depth below a floor of user rows [m]");
     check_worst(position(world, author.body).y, 1e-3, "height after 2 s [m]");
     check_worst(info_of(world, (ImpCoordinate){joint, 0}).force / (2 * g) - 1, 1e-4, "force / weight - 1");
     set_velocity(world, author.body, 0, 3, 0);
@@ -368,8 +368,8 @@ static void a_skate_does_not_slip(void) {
     }
     ImpVec2 v = velocity(world, author.body);
     if (show_measured) printf(" %s, by %s\n", imp_solver_name(i % 2), tape ? "tape" : "rows");
-    check_worst(worst, i % 2 == IMP_SOLVER_SI ? 1e-9 : 1e-6, "worst slip of a skate [m/s], expected 1e-9 of si");
-    measured("speed after 1 s, from 2 m/s at the start, turning at 1 rad/s [m/s]", hypot(v.x, v.y));
+    check_worst(worst, i % 2 == IMP_SOLVER_SI ? 1e-9 : 1e-6, "skate: worst slip [m/s], expected 1e-9 with solver si");
+    measured("skate at 2 m/s and 1 rad/s: speed after 1 s [m/s]", hypot(v.x, v.y));
     // The velocity has the direction of the blade, up to the rotation in two steps.
     CHECK_NEAR(atan2(v.y, v.x), 1, 2.0 / 60);
     imp_world_destroy(world);
@@ -439,7 +439,7 @@ static void the_largest_constraint_holds(void) {
     }
     check_worst(worst, 1e-4,
                 // 1e-4 covers float rounding and the error of the sweeps.
-                "64 rows over 64 bodies: worst speed of what they hold [m/s]");
+                "64 rows over 64 bodies: worst speed of a constrained body [m/s]");
     CHECK(imp_world_counts(world).rows == MOST);
     imp_world_destroy(world);
   }
@@ -501,7 +501,8 @@ static void wrong_constraints_are_refused_and_change_nothing(void) {
 }
 
 
-// |x| has no derivative at 0. A body at 0 is not constrained, or a fault disables it.
+// The row |x| - 1 has no derivative at x = 0. Both results are legal for a body at x = 0: the row has no effect, or a
+// fault disables the body.
 static void a_non_finite_row_disables_its_own_body_alone(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -521,7 +522,7 @@ static void a_non_finite_row_disables_its_own_body_alone(void) {
     int faults = 0;
     const ImpEvent *events = imp_world_events(world, IMP_EVENT_FAULT, &faults);
     CHECK(faults == 0 || (faults == 1 && events[0].body_a.id == bodies[1].id));
-    measured("faults of a body whose function has no derivative there", faults);
+    measured("faults of a body at x = 0, where its row |x| - 1 has no derivative", faults);
     run(world, 50);
     CHECK(event_count(world, IMP_EVENT_FAULT) == 0);
     for (int i = 0; i < 3; i += 2) {

@@ -267,7 +267,8 @@ static void every_member_of_a_field_is_read_back(void) {
 }
 
 
-enum { DRIVES = 4 }; // variants: no drive; all drives, with a spring by stiffness or by frequency; a lock
+// Variants: 0 no drive; 1 all drives except the lock, spring by stiffness; 2 the same, spring by frequency; 3 the lock.
+enum { DRIVES = 4 };
 
 static ImpDrive drive_of(int variant) {
   if (variant % 3 == 0) {
@@ -285,7 +286,8 @@ static ImpDrive drive_of(int variant) {
 }
 
 
-// Some members of a joint's definition are read back as other members: anchors, axis, and options of its drives.
+// Some members of ImpJointDef are read back as other members, for example `place_a` as `anchor_a` in the frame of A,
+// and `target` as the target of a drive.
 static void every_member_of_a_joint_is_read_back(void) {
   bool seen[MAX_MEMBERS] = {false};
   const Maker joint = {layout_of(sizeof(ImpJointDef)),

@@ -64,7 +64,7 @@ static void a_heap_continues_as_without_the_disabled_body(void) {
     Heap heap, twin;
     pile(&heap, def, random);
     pile(&twin, def, random);
-    // A sleeping body would get the impulse only in the next step.
+    // A substep callback's impulse wakes a sleeping body only in the next step: the fault would be one step late.
     set_world(heap.world, IMP_WORLD_SLEEP, 0);
     set_world(twin.world, IMP_WORLD_SLEEP, 0);
     int when = 15 + (int)(random % 15), who = (int)(random % BOXES);
@@ -88,8 +88,8 @@ static void a_heap_continues_as_without_the_disabled_body(void) {
 }
 
 
-// If memory runs out in a step with a fault, the step fails and no body moves, or the step succeeds. The next step
-// succeeds.
+// If memory runs out in a step with a fault, the world stays valid, whether the step succeeds or returns
+// IMP_ERR_NOMEM. The next steps succeed, and only the body with the fault is disabled.
 static void memory_can_fail_while_a_fault_is_handled(void) {
   bool made = false;
   for (long n = 1; !made; ++n) {

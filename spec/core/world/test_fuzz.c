@@ -515,7 +515,8 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
   }
   uint64_t hash = imp_world_hash(f->world);
   if (check_case_ok) {
-    // Stored and current separation may each differ from the computed separation by IMPI_REFRESH_DISTANCE.
+    // Since its manifold was computed, the true and the stored separation of a contact may each have changed by
+    // IMPI_REFRESH_DISTANCE.
     CHECK(f->stalest <= 2 * IMPI_REFRESH_DISTANCE);
     CHECK(f->ledger.begins > steps / 4);
   }

@@ -62,7 +62,7 @@ static void targets_and_limits_survive_out_of_memory(void) {
   for (long at = 1; at <= requests; ++at) {
     CHECK(ride(at, &ignored) == hash);
   }
-  measured("requests for memory that failed, one after another", (double)requests);
+  measured("failed memory requests, one per run", (double)requests);
 }
 
 
@@ -85,7 +85,7 @@ static void a_level_of_1e5_tiles_is_created_and_destroyed_on_one_body(void) {
   }
   ImpBody box = drop_box(world, imp_shape_def(), 200, 0.5);
   run(world, 60);
-  CHECK_NEAR(position(world, box).y, 0.5, 1e-3); // contacts of the soft solver overlap
+  CHECK_NEAR(position(world, box).y, 0.5, 1e-3); // the soft solver lets bodies in contact overlap
   for (int i = TILES - 1; i >= TILES / 2; --i) {
     MUST(imp_shape_destroy(world, tiles[i]));
   }
@@ -115,7 +115,7 @@ static void a_level_of_1e5_bodies_is_created_and_destroyed(void) {
   }
   ImpBody box = drop_box(world, imp_shape_def(), 200, 0.5);
   run(world, 60);
-  CHECK_NEAR(position(world, box).y, 0.5, 1e-3); // contacts of the soft solver overlap
+  CHECK_NEAR(position(world, box).y, 0.5, 1e-3); // the soft solver lets bodies in contact overlap
   void *bytes = NULL;
   size_t size = 0;
   uint64_t hash = imp_world_hash(world);
@@ -132,7 +132,7 @@ static void a_level_of_1e5_bodies_is_created_and_destroyed(void) {
 }
 
 
-// Boxes with locked axes among other boxes. Each colour of the constraint graph has contacts of both.
+// Every third box has a locked axis. Each colour of the constraint graph has contacts of boxes with and without a lock.
 static uint64_t rails(int lanes) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   set_world(world, IMP_WORLD_LANES, lanes);

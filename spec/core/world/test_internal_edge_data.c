@@ -86,9 +86,9 @@ static void internal_edge_data_agrees_with_the_neighbours(void) {
     for (int i = 0; i <= count; ++i) impi_geometry_free(&own, &pieces[i]);
   }
   CHECK(wrong == 0);
-  CHECK(shown > queries / 4 && shown < queries && sure > 0.8 * shown); // most exposed places need no search
+  CHECK(shown > queries / 4 && shown < queries && sure > 0.8 * shown); // the data suffice for most exposed contacts
   measured("exposed places / all places", (double)shown / queries);
-  measured("exposed places known without a search / exposed places", (double)sure / shown);
+  measured("exposed places found by edge data alone / exposed places", (double)sure / shown);
 }
 
 

@@ -318,7 +318,7 @@ static void change_drive(Fuzz *f) {
   if (count == 0) return;
   ImpCoordinate coordinate = {joint, roll(count)};
   ImpDrive drive = random_drive(f, info_of(f->world, coordinate).value, one_in(4));
-  bool force = drive.on == 1u << IMP_DRIVE_FORCE; // a force is added to the existing drives
+  bool force = drive.on == 1u << IMP_DRIVE_FORCE; // if only the force drive is on, keep the coordinate's other drives
   allow(f, force ? imp_coordinate_set_force(f->world, coordinate, drive.force)
                  : imp_coordinate_set_drive(f->world, coordinate, &drive));
 }

@@ -66,7 +66,7 @@ static void a_joint_breaks_at_its_force(void) {
       run(world, 1);
     }
     CHECK(joint_get(world, rod, IMP_JOINT_BROKEN) == 0);
-    EXPECT(reaction_of(world, rod).x, -99, 0.01, "held after the ramp [N], expected 99");
+    EXPECT(reaction_of(world, rod).x, -99, 0.01, "reaction after the ramp [N], expected -99");
     MUST(imp_body_apply_force(world, body, vec(101, 0)));
     run(world, 1);
     CHECK(joint_get(world, rod, IMP_JOINT_BROKEN) == 1);
@@ -74,7 +74,7 @@ static void a_joint_breaks_at_its_force(void) {
     const ImpEvent *event = event_of(world, IMP_EVENT_JOINT_BREAK, 0);
     CHECK(event->joint.id == rod.id);
     // With the soft solver, the force has not reached 101 N yet.
-    EXPECT(event->force, 101, 1, "force of the event one step after 99 -> 101 N [N]");
+    EXPECT(event->force, 101, 1, "force in the break event, a step after the load rose from 99 N to 101 N [N]");
     CHECK(event->force > 100);
 
     // After the break the joint has no rows, and the body moves freely.
@@ -110,7 +110,7 @@ static void a_growing_force_breaks_a_joint_at_its_break_force(void) {
       run(world, 1);
       broke = joint_get(world, rod, IMP_JOINT_BROKEN) == 1 ? i : 0;
     }
-    EXPECT(broke, 51, 1, "step in which 2 N a step break 100 N, expected 51 +- 1");
+    EXPECT(broke, 51, 1, "step of the break at a force of 2 N times the step, expected 51 +- 1");
     imp_world_destroy(world);
   }
 }
@@ -137,7 +137,7 @@ static void a_weld_breaks_at_its_torque(void) {
       }
       CHECK(joint_get(world, weld, IMP_JOINT_BROKEN) == 1);
       EXPECT(event_of(world, IMP_EVENT_JOINT_BREAK, 0)->torque, 10.2, 0.05,
-             "weld: torque of its event [N m], expected 10.2");
+             "weld: torque in the break event [N m], expected 10.2");
       imp_world_destroy(world);
     }
   }
@@ -441,7 +441,8 @@ static void a_drive_set_in_a_substep_acts_at_once(void) {
     CHECK_NEAR(self.seen, 1, 1e-6);
     EXPECT(spin(world, wheel), 3, 1e-6,
            "motor set in substep 3 of 4: speed after the step [rad/s], expected 3"); // float
-    EXPECT(force_of(world, self.joint), 0.5 * 2 * 60, 1e-3, "motor: mean torque of that step [N m], expected 60");
+    EXPECT(force_of(world, self.joint), 0.5 * 2 * 60, 1e-3,
+           "motor set in substep 3 of 4: mean torque of the step [N m], expected 60");
     self.act = no_motor;
     step_with(world, &self);
     MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, 2));

@@ -189,7 +189,7 @@ static void live_in_substep(ImpWorld *world, double h, void *user) {
 }
 
 
-// Check that the lists of the world and of its bodies agree with the counts.
+// Check that the joint lists of the world and of the bodies agree with the number of joints.
 static void check_lists(const Life *life) {
   int walked = 0, of_bodies = 0, ends = 0;
   for (ImpJoint j = {0}; (j = imp_world_next_joint(life->world, j)).id != 0;) {
@@ -213,7 +213,7 @@ static void check_lists(const Life *life) {
 }
 
 
-// Solvers that factorize run only with --long, because contradictory joints take 7 s each.
+// Solvers that factorize run only with --long, because contradictory joints make each of these solvers run for 7 s.
 static void random_changes_of_joints_leak_no_memory(void) {
   FOR_EVERY_SOLVER(s) {
     if (!long_run && s >= IMP_SOLVER_DIRECT) continue;
@@ -368,7 +368,7 @@ static void set_stage(Stage *stage, int solver) {
 }
 
 
-// Return the hash. Its own allocations do not fail and are not counted.
+// Return the world's hash. Allocations of imp_world_hash do not fail and are not counted.
 static uint64_t hash_of(Stage *stage) {
   Memory saved = stage->memory;
   stage->memory.fail_at = 0;
@@ -422,7 +422,7 @@ static void a_call_that_runs_out_of_memory_changes_nothing(void) {
     }
     CHECK(failures > CALLS);
     measured("calls that make or change a joint", calls);
-    measured("requests that failed in turn", failures);
+    measured("failed memory requests of these calls, one per run", failures);
   }
 }
 
@@ -456,7 +456,7 @@ static void a_step_that_runs_out_of_memory_can_be_repeated(void) {
       if (at > 0 && !failed) break;
     }
     CHECK(failures > 5);
-    measured("requests of a step that failed in turn", failures);
+    measured("failed memory requests of a step, one per run", failures);
   }
 }
 

@@ -236,7 +236,7 @@ static void every_number_of_a_drive_is_checked(void) {
 }
 
 
-// A gear couples two different coordinates. Coordinates of joints that couple coordinates themselves are refused.
+// A gear couples two different coordinates. The coordinate of another gear is refused.
 static void a_gear_refuses_coordinates_that_cannot_be_coupled(void) {
   ImpWorld *world = make_rig(0, 60, 0, g), *other = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1), foreign = add_mass(other, 0, 0, 1, 1);
@@ -250,7 +250,7 @@ static void a_gear_refuses_coordinates_that_cannot_be_coupled(void) {
     ImpStatus status;
     const char *first, *second;
   } wrong[] = {
-      {{pin_a, 2}, {pin_a, 2}, IMP_ERR_ARGUMENT, "gear", "the same one"},
+      {{pin_a, 2}, {pin_a, 2}, IMP_ERR_ARGUMENT, "gear", "given twice"},
       {{pin_a, 2}, {gear, 0}, IMP_ERR_ARGUMENT, "gear", "not a gear"},
       {{pin_a, 2}, {pin_b, 3}, IMP_ERR_ARGUMENT, "gear", "coordinate 4"},
       {{pin_a, -1}, {pin_b, 2}, IMP_ERR_ARGUMENT, "gear", "coordinate"},

@@ -109,7 +109,7 @@ static void consistent_joints_give_no_warning(void) {
 }
 
 
-// These solvers drop a redundant lock, and warn once until the lock is held again.
+// These solvers drop a redundant lock. They warn when the lock becomes violated, and not again until it was satisfied.
 static void a_contradictory_lock_is_named_once(void) {
   static const int solvers[] = {IMP_SOLVER_DIRECT, IMP_SOLVER_ACCELERATION, IMP_SOLVER_REDUCED, IMP_SOLVER_RATTLE};
   for (int s = 0; s < 4; ++s) {
@@ -205,7 +205,7 @@ static void the_separation_of_each_kind_of_joint_is_closed_form(void) {
   ImpDrive weak = limit_to(-1, 0.01);
   weak.limit_max = 10;
   set_drive(world, slider, 0, weak);
-  // A limit with bounded force may be exceeded, so only the gap off the axis remains.
+  // A limit of finite force may be exceeded, so the gap contains only the distance from the axis.
   CHECK_NEAR(gap_of(world, slider), 0.04, 1e-15);
   MUST(imp_body_set_pose(world, bar, vec(0, 0), 0.2));
   CHECK_NEAR(gap_of(world, pin), 0, 1e-15);

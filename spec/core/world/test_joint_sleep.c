@@ -41,8 +41,8 @@ static void a_hanging_body_at_rest_falls_asleep(void) {
     MUST(imp_body_apply_impulse(world, disc, vec(1, 0)));
     run(world, 60);
     CHECK(is_awake(world, disc));
-    CHECK_NEAR(hypot(position(world, disc).x, position(world, disc).y), 1,
-               s == 0 ? 1e-3 : 5e-3); // the si solver's length is off by h^2 v^2 / 2
+    // In a step the `si` solver moves the disc by v h along the tangent, which lengthens the rod by (v h)^2 / 2.
+    CHECK_NEAR(hypot(position(world, disc).x, position(world, disc).y), 1, s == 0 ? 1e-3 : 5e-3);
     imp_world_destroy(world);
   }
 }
@@ -112,7 +112,7 @@ static void only_drives_that_move_by_themselves_keep_bodies_awake(void) {
 }
 
 
-// A function of time may move its bodies at any time.
+// A constraint function that depends on time may move the joint's bodies at any time.
 static void bodies_of_constraints_of_time_never_sleep(void) {
   FOR_EVERY_SOLVER(s) {
     for (int timed = 0; timed < 2; ++timed) {
@@ -172,31 +172,31 @@ static void every_change_of_a_joint_wakes_its_bodies(void) {
   FOR_EVERY_SOLVER(s) {
     Sleeper z = make_sleeper(s, IMP_JOINT_PRISMATIC);
     MUST(imp_joint_set(z.world, z.joint, IMP_JOINT_TARGET, 0.5));
-    check_woken(&z, "a servo's target wakes");
+    check_woken(&z, "a new target of a servo wakes the body");
 
     z = make_sleeper(s, IMP_JOINT_PRISMATIC);
     set_drive(z.world, z.joint, 0, motor_of(1, 10));
-    check_woken(&z, "a drive wakes");
+    check_woken(&z, "a new drive wakes the body");
 
     z = make_sleeper(s, IMP_JOINT_POSE);
     MUST(imp_joint_set_target(z.world, z.joint, vec(1, 0)));
-    check_woken(&z, "the target of a pose wakes");
+    check_woken(&z, "a new target of a pose joint wakes the body");
 
     z = make_sleeper(s, IMP_JOINT_DRAG);
     MUST(imp_joint_set_target(z.world, z.joint, vec(1, 0)));
-    check_woken(&z, "the target of a drag wakes");
+    check_woken(&z, "a new target of a drag joint wakes the body");
 
     z = make_sleeper(s, IMP_JOINT_DISTANCE);
     MUST(imp_joint_break(z.world, z.joint, false));
-    check_woken(&z, "a break of a joint wakes");
+    check_woken(&z, "the break of a joint wakes the body");
 
     z = make_sleeper(s, IMP_JOINT_DISTANCE);
     MUST(imp_joint_destroy(z.world, z.joint));
-    check_woken(&z, "a destruction of a joint wakes");
+    check_woken(&z, "the destruction of a joint wakes the body");
 
     z = make_sleeper(s, IMP_JOINT_DISTANCE);
     hang(z.world, IMP_JOINT_ROPE, z.body, 0, 5);
-    check_woken(&z, "a new joint wakes");
+    check_woken(&z, "a new joint wakes the body");
 
     z = make_sleeper(s, IMP_JOINT_DISTANCE);
     MUST(imp_body_set_velocity(z.world, z.anchor, vec(1, 0)));
@@ -208,11 +208,11 @@ static void every_change_of_a_joint_wakes_its_bodies(void) {
 
     z = make_sleeper(s, IMP_JOINT_DISTANCE);
     MUST(imp_body_set_position(z.world, z.anchor, vec(0.1, 0)));
-    check_woken(&z, "a teleport of its anchor wakes");
+    check_woken(&z, "a teleport of one jointed body wakes the other");
 
     z = make_sleeper(s, IMP_JOINT_DISTANCE);
     MUST(imp_body_destroy(z.world, z.anchor));
-    check_woken(&z, "the destruction of its anchor wakes");
+    check_woken(&z, "the destruction of one jointed body wakes the other");
   }
 }
 

@@ -165,7 +165,7 @@ typedef struct Scenario {
 } Scenario;
 
 
-// Return the hash. Its own allocations do not fail and are not counted.
+// Return the world's hash. Allocations of imp_world_hash do not fail and are not counted.
 static uint64_t hash_of(Scenario *s) {
   Memory saved = s->memory;
   s->memory.fail_at = 0;
@@ -336,8 +336,8 @@ static void running_out_of_memory_at_any_moment_changes_nothing(void) {
                rough.told != NULL ? rough.told : "nothing");
       }
     }
-    measured("out of memory: failed requests, in two ways each", (double)smooth.requests);
-    measured("out of memory: of these, reported by a call", told);
+    measured("out of memory: requests, each failed alone and with all later requests", (double)smooth.requests);
+    measured("out of memory: single failed requests that a call reported", told);
   }
 }
 

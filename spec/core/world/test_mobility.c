@@ -142,7 +142,7 @@ static void check_nullspace(ImpWorld *world, int mobility) {
   CHECK(imp_world_nullspace(world, basis, MAX_NUMBERS, &vectors, &bodies) == IMP_OK);
   CHECK(vectors == mobility && vectors * 3 * bodies <= MAX_NUMBERS);
   double product = worst_product(world, basis, vectors, bodies), metric = worst_metric(world, basis, vectors, bodies);
-  CHECK(product <= 1e-12); // the required accuracy
+  CHECK(product <= 1e-12); // the required accuracy of J N = 0
   CHECK(metric <= 1e-12);  // two passes of Gram-Schmidt leave rounding of 1e-15
   measured("worst |J N|, expected 1e-12", product);
   measured("worst |N^T N - 1|", metric);
@@ -292,11 +292,11 @@ static void a_parallelogram_with_an_extra_bar_still_moves(void) {
 }
 
 
-// A slightly longer last bar locks the linkage. Below IMPI_REDUNDANT (rows whose directions differ by 3e-7) the linkage
-// is movable.
+// A last bar whose length differs by `off` [m] locks the linkage. If the directions of two rows differ by less than
+// 3e-7 rad (IMPI_REDUNDANT), one of the rows is redundant, and the linkage moves.
 static void an_extra_bar_of_another_length_locks_the_parallelogram(void) {
   for (double off = 1e-9; off < 0.1; off *= 10) {
-    if (off > 5e-8 && off < 5e-6) continue; // differences near the limit
+    if (off > 5e-8 && off < 5e-6) continue; // too near the limit of redundancy
     ImpWorld *world = empty_world();
     ImpBody ground = ground_of(world), top = add_bar(world, 0.3, 1, 2.3, 1);
     for (int i = 0; i < 3; ++i) {

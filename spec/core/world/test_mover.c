@@ -70,7 +70,7 @@ static void planes_give_the_nearest_allowed_point(void) {
     if (impi_planes_solve(planes, count, IMPI_TIER_STATIC, target, &x)) {
       ++solved;
       CHECK(is_nearest(planes, count, target, x));
-    } else if (refused++ < 300) { // a proof of infeasibility is slow
+    } else if (refused++ < 300) { // check only 300 infeasible cases, because the check is slow
       CHECK(least_violation(planes, count) > 1e-6);
     }
   }
@@ -197,8 +197,8 @@ static void movers_do_not_enter_solid_shapes_at_any_speed(void) {
 }
 
 
-// A room with walls of a chain, segments, boxes or tiles, one-sided lines and one-way boxes, moving bodies, and other
-// movers.
+// A closed room, bounded by a chain, segments, boxes or tiles. The room contains one-sided chains, one-way boxes, and
+// in every second room kinematic platforms and dynamic crates.
 typedef struct Room {
   ImpWorld *world;
   double half, top; // x from -half to half, y from 0 to top
@@ -532,7 +532,7 @@ static void calls_inside_a_step_are_refused_or_deferred(void) {
 }
 
 
-// A snapshot from outside may contain the slot of a shape that does not exist.
+// A forged snapshot may contain a mover whose ground shape does not exist.
 static void an_invalid_ground_shape_is_ignored(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   add_crates(world);
@@ -545,7 +545,8 @@ static void an_invalid_ground_shape_is_ignored(void) {
 }
 
 
-// Play a level with all kinds of objects, after `extra` other bodies. Trees and slots therefore differ.
+// Walk with a mover over tiles for 2 s. The number of bodies created before the tiles, `extra`, changes the slots and
+// the broad-phase trees. Return a hash of the mover's final position and air time.
 static uint64_t play(int extra) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   for (int i = 0; i < extra; ++i) {

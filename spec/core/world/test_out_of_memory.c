@@ -4,7 +4,8 @@
 
 enum { STEPS = 14, SHORT_TRIES = 14, SCENES = sizeof scenes / sizeof scenes[0] };
 
-// How memory fails: at one request; at this and all later requests until a call reports the failure; or to the end.
+// Which requests fail: request number `fail_at` only; all requests from `fail_at` on until a call reports the failure;
+// or all requests from `fail_at` to the end of the run.
 typedef enum Way { ONCE, UNTIL_TOLD, TO_THE_END, WAY_COUNT } Way;
 
 

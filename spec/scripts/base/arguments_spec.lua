@@ -20,7 +20,7 @@ describe("options", function()
       { { "number", min = 0, unit = "N" }, "it needs the field 'x', a finite number >= 0 [N]" },
       { { "choice", "a", "b" }, "it needs the field 'x', one of 'a', 'b'" },
       { { "any", what = "a number or { name = number }" }, "it needs the field 'x', a number or { name = number }" },
-      { { "any" }, "it needs the field 'x'" }, -- without a type in the declaration
+      { { "any" }, "it needs the field 'x'" }, -- a field of any type: no type is named
     } do
       assert.equal(case[2], message_of("it", {}, { x = case[1] }):match "it needs.*")
     end
@@ -36,7 +36,7 @@ describe("options", function()
     assert.equal("bad field 1 in it", message_of("it", { 5 }, {}):match "bad.*")
   end)
 
-  it("slightly out of range are printed with digits that differ from the bound", function()
+  it("slightly out of range are printed with enough digits to differ from the bound", function()
     local function told(value, field)
       return message_of("it", { x = value }, { x = field }):match "it: field 'x' must be (.*)"
     end

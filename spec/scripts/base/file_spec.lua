@@ -106,7 +106,7 @@ describe("impel.file", function()
     assert.is_near(3 - 8 * (1 / 240) ^ 2 * 60 * 61 / 2, y, 1e-12)
   end)
 
-  it("gives the same file under sweep, test and tune, in their processes", function()
+  it("gives the same file in the worker processes of sweep, test and tune", function()
     for _, place in ipairs(places()) do
       local rows = run(place[1], ("sweep --grid extra=0,1 -j 2 --quiet %s"):format(place[2]))
       local _, eights = rows:gsub(",0.25,8,", "")
@@ -117,7 +117,7 @@ describe("impel.file", function()
     end
   end)
 
-  it("makes the window set the scene up again when the file is saved", function()
+  it("makes the viewer set up the scene again when a file that the scene read is saved", function()
     local window, clock = fake.window(), fake.clock()
     local v = assert(viewer.new({ kind = require("impel.system").kind, examples = "examples" }, {
       file = games .. "/ball.lua", window = window, clock = clock.read, sleep = clock.sleep, settings = false,
@@ -198,7 +198,7 @@ describe("impel.file", function()
     assert(os.remove(games .. "/long.txt"))
   end)
 
-  it("reports a file without permission with the reason", function()
+  it("reports that it has no permission to read a file", function()
     if line_of "id -u" == "0" then return end -- root can read every file
     program.put(games .. "/locked.txt", "locked")
     assert(os.execute(("chmod 0 %s/locked.txt"):format(games)))
@@ -221,7 +221,7 @@ describe("impel.file", function()
   it("accepts only a few file endings in a sandbox", function()
     program.put(games .. "/odd.key", "key")
     local there, missing = table.unpack(tell({ "file 'odd.key'", "file 'even.key'" }, "--sandbox"))
-    local endings = "a sandbox reads *.lua, *.csv, *.json, *.jsonl, *.txt, *.png, *.wav and *.ogg"
+    local endings = "a sandbox reads *.lua, *.csv, *.json, *.jsonl, *.txt, *.png, *.wav, *.ogg, *.ttf, *.otf"
     assert.is_truthy(there:find(endings, 1, true), there)
     assert.is_truthy(missing:find("'even.key' not found", 1, true), missing)
   end)

@@ -13,10 +13,10 @@ local readers = require "support.readers"
 local work = require "support.work"
 
 local SIZE = 256       -- length of the shorter text [B]; the longer text has four times this length
-local GROWTH = 1.1 -- largest growth of the work per byte; a full table doubles its size
-local START = 20000    -- instructions and bytes of memory that are independent of the text
--- Instructions and bytes of memory per byte that the longer text may take in addition, for an error message that the
--- shorter text does not cause.
+local GROWTH = 1.1 -- limit of (work per byte of the longer text) / (of the shorter text); tables grow by doubling
+local START = 20000    -- allowed number of instructions, and of bytes of memory, that do not depend on the text
+-- Allowance for an error message that only the longer text causes: additional instructions, or bytes of memory, per
+-- byte of text.
 local PASS = 100
 local MOST = 20000000  -- limit of instructions for the shorter text
 
@@ -148,7 +148,7 @@ describe("the readers", function()
     local map = {}
     for i = 1, 10001 do map[2 * i] = i end
     assert.error_matches(function() impel.data.text { data = map } end,
-      "besides its list, a table has 10001 numeric keys")
+      "a table has 10001 numeric keys outside of its list")
     map[2] = nil
     assert.same({ data = map }, assert(source.decode(impel.data.text { data = map })))
     for i = 1, 20000 do keys[i] = ("{[%d]=1, ['a b']=2}"):format(i) end
@@ -166,7 +166,7 @@ describe("the readers", function()
     for i = 1, 2000 do lines[i] = ('{"n%d":1}\n'):format(i) end
     local none, message = impel.trace.parse(table.concat(lines), "jsonl")
     assert.is_nil(none)
-    assert.equal("2000 names in 2000 lines, but on average only 1 per line: too few for columns", message)
+    assert.equal("2000 names in 2000 lines, but on average a line has only 1 of them: too few for columns", message)
     -- A measure that appears late or once is a column, too.
     lines[1] = '{"n":1,"once":2}\n'
     for i = 2, 2000 do lines[i] = '{"n":1}\n' end

@@ -5,8 +5,9 @@ local api_module = require "impel.reference.module"
 local objects = require "scripts.base.script_objects"
 local raises = require "support.raises"
 
--- OTHERS: `math` has Lua's own functions, `view` is no module. LEFT_OUT: functions that are not called, because they
--- write a file, read a network, start a process, open an audio device, or expect checked arguments.
+-- OTHERS: names in the reference that are not tested: `math` has Lua's own functions, and `view` is not a module.
+-- LEFT_OUT: functions that are not called, because they write a file, read a network, start a process, open an audio
+-- device, or expect checked arguments.
 local OTHERS = { math = true, view = true }
 local LEFT_OUT = { ["data.save"] = true, ["data.write"] = true, ["evolve.load"] = true, ["network.load"] = true,
   ["picture.png"] = true, ["picture.svg"] = true, ["processes.call"] = true, ["gains.check_feed_forward"] = true,
@@ -26,7 +27,7 @@ local function methods_of(name, object)
   local meta = debug.getmetatable(object) -- the metatable of `view` is hidden
   local sources, found, list = { object, meta }, {}, {}
   if type(meta.__index) == "table" then sources[#sources + 1] = meta.__index end
-  for i = 1, 9 do -- the class of an __index function is one of its upvalues
+  for i = 1, 9 do -- if __index is a function, the class is one of the function's upvalues
     local _, value = debug.getupvalue(type(meta.__index) == "function" and meta.__index or error, i)
     if type(value) == "table" and value ~= _G then sources[#sources + 1] = value end
   end
@@ -110,7 +111,7 @@ end
 -- Pattern of a method in a module's reference: "  track:sample(t, values, rates)".
 local METHOD = "\n  ([%l_]+):([%w_]+)%("
 
--- Return the makers of a module's objects.
+-- Return the functions of `objects.makers` that create objects of the module.
 local function makers_of(name)
   local makers = {}
   for of, make in pairs(objects.makers) do
@@ -126,7 +127,7 @@ describe("the Lua modules", function()
 
   for _, name in ipairs(api_module.names()) do
     if not OTHERS[name] then
-      it("raise an error message of their own for wrong arguments: " .. name, function()
+      it("raise impel's errors, not Lua's, for wrong arguments: " .. name, function()
         local world, joint, values = scene()
         for called, f in pairs(functions_of(name)) do
           local function try(...)
@@ -162,7 +163,7 @@ describe("the Lua modules", function()
     end
   end)
 
-  it("have every documented method covered by the walk", function()
+  it("have every documented method called with wrong arguments by this spec", function()
     for _, name in ipairs(api_module.names()) do
       local walked = {}
       for of, make in pairs(makers_of(name)) do
@@ -176,7 +177,7 @@ describe("the Lua modules", function()
   end)
 
   for name, make in pairs(objects.makers) do
-    it("create objects that raise an error message of their own for wrong arguments: " .. name, function()
+    it("create objects whose methods raise impel's errors, not Lua's, for wrong arguments: " .. name, function()
       local _, _, values = scene()
       for _, method in ipairs(methods_of(name, (make()))) do
         local made -- an object, and valid arguments for its methods
@@ -250,7 +251,7 @@ describe("the Lua modules", function()
     end)
   end
 
-  it("report a scene that fails to load, in benchmark and compare", function()
+  it("return nil and a failure if benchmark.run or compare.run gets no scene", function()
     for name, options in pairs { benchmark = {}, compare = { solvers = { "soft" } } } do
       local result, failure = impel[name].run(none, options)
       assert.is_nil(result)

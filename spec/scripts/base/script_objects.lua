@@ -1,4 +1,4 @@
--- Makers of one object of each kind from the Lua modules.
+-- Functions ("makers") that create one object of each kind of the Lua modules.
 local impel = require "impel"
 
 local objects = {}

@@ -114,7 +114,7 @@ describe("pairs", function()
     for i = 1, 20 do assert.equal(i, order[i]) end
   end)
 
-  it("keeps no table from being collected", function()
+  it("lets the garbage collector free the table", function()
     local weak = setmetatable({ { a = 1 } }, { __mode = "v" })
     keys(weak[1])
     collectgarbage()
@@ -122,7 +122,7 @@ describe("pairs", function()
     assert.is_nil(weak[1])
   end)
 
-  it("next walks in the same order, also while fields are cleared and other walks run", function()
+  it("next visits keys in the order of pairs, also if fields are cleared or pairs runs meanwhile", function()
     local ordered_next = impel.pairs.next
     local t = { b = 1, a = 1, [3] = 1, [1] = 1, c = 1 }
     local seen, key = {}, ordered_next(t)
@@ -141,16 +141,16 @@ end)
 describe("rng", function()
   local rng = impel.rng
 
-  it("is xoshiro256**: the published first outputs from the words 1, 2, 3, 4", function()
+  it("is xoshiro256**: the state 1, 2, 3, 4 gives the published first outputs", function()
     local g = rng.restore { 1, 2, 3, 4 }
     assert.same({ 11520, 0, 1509978240, 1215971899390074240 }, { g:bits(), g:bits(), g:bits(), g:bits() })
   end)
 
-  it("is seeded by splitmix64: its published first outputs from 0", function()
+  it("is seeded by splitmix64: seed 0 gives its published first outputs", function()
     assert.same({ 0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC }, rng.new(0):state())
   end)
 
-  it("draws the same numbers as Lua's math.random from the same words", function()
+  it("draws the same numbers as Lua's math.random in the same state", function()
     local g = rng.restore { 42, 0xff, 0, 0 } -- Lua's seeding: (n, 0xff, 0, 0), then 16 draws
     for _ = 1, 16 do g:bits() end
     math.randomseed(42, 0)
@@ -198,7 +198,7 @@ describe("math", function()
     assert.near(expected, got, 4 * 2 ^ -52 * math.max(math.abs(expected), 1e-300))
   end
 
-  it("agrees with the C library", function()
+  it("agrees with the functions of the C library", function()
     local g = impel.rng.new(5)
     for _ = 1, 2000 do
       local x, y = 20 * g:random() - 10, 20 * g:random() - 10
@@ -390,7 +390,7 @@ describe("scene", function()
     assert.equal(tostring(impel.rng.new(11):random(1000000)), printed[7])
   end)
 
-  it("is read once, at loading, also through __index", function()
+  it("is read once, when it is loaded, including fields from __index", function()
     local scene = assert(parse([[
       local base = { title = "base", setup = function() return {} end }
       local scene = setmetatable({ duration = 2 }, { __index = base })
@@ -414,7 +414,7 @@ describe("scene", function()
     assert.equal(other:random(), state.world:random())
   end)
 
-  it("gives the modules that it requires the same globals, and loads each once", function()
+  it("shares its globals with the modules that it requires, and loads each module once", function()
     local dir = os.tmpname()
     os.remove(dir)
     assert(os.execute("mkdir " .. dir))
@@ -436,7 +436,7 @@ describe("scene", function()
     assert.is_nil(package.loaded.part)
   end)
 
-  it("accepts a first line that starts with # and a byte order mark", function()
+  it("accepts a byte order mark and then a first line that starts with #", function()
     assert(parse("\xEF\xBB\xBF#!/usr/bin/env impel\nreturn { setup = function() end }"))
   end)
 

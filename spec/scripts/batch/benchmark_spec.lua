@@ -112,7 +112,7 @@ describe("impel.benchmark", function()
     return benchmark.run(loader(text), all)
   end
 
-  it("does the work of a run: the same final state", function()
+  it("ends in the final state of an impel run with as many steps", function()
     local result = assert(measure(PLAIN, { steps = 40, warmup = 10, seed = 3, set = { speed = "2" } }))
     local scene = loader(PLAIN)()
     local run = require("impel.scene.run").new(scene, { steps = 50, seed = 3, set = { speed = "2" } })
@@ -139,7 +139,7 @@ describe("impel.benchmark", function()
     assert.not_equal(result.lines[1].hash, result.lines[5].hash)
   end)
 
-  it("reports counts unchanged, times sorted, stages within the step", function()
+  it("reports the world's counts, ordered percentiles of step times, and stages that sum to at most a step", function()
     local line = assert(measure(PLAIN)).lines[1]
     assert.equal(5, line.bodies)
     assert.equal(4, line.awake)
@@ -151,16 +151,16 @@ describe("impel.benchmark", function()
     assert.is_true(s.min <= line.wall and line.wall <= s.worst)
     local sum = 0
     for _, ms in pairs(line.stages) do sum = sum + ms end
-    assert.is_true(sum <= line.core * (1 + 1e-12), "each stage's least is no more than in the step of the least time")
+    assert.is_true(sum <= line.core * (1 + 1e-12), "the stages' least times exceed the step's least time")
   end)
 
   it("counts the scene's memory in Lua", function()
     local text = BOX:gsub("return { world = world }", 'return { world = world, text = ("x"):rep(1000000) }')
     local held = assert(measure(text .. "return scene")).lines[1].lua_bytes
-    assert.is_true(held >= 1e6 and held < 1.1e6, held .. " B: the text and what else the scene is")
+    assert.is_true(held >= 1e6 and held < 1.1e6, held .. " B, of which the text takes 1e6 B")
   end)
 
-  it("counts the garbage of steps to the byte, and 0 for steps without garbage", function()
+  it("counts the garbage of a step to the byte: 0 if the step leaves none", function()
     assert.equal(0, assert(measure(PLAIN)).lines[1].garbage)
     local function garbage(count)
       local text = BOX .. ("function scene.update() for _ = 1, %d do local _ = {} end end return scene"):format(count)
@@ -171,7 +171,7 @@ describe("impel.benchmark", function()
     for _ = 1, 1000 do local _ = {} end
     local each = 1024 * (collectgarbage "count" - before) / 1000
     collectgarbage "restart"
-    -- Memory is counted in KiB, with exact fractions in a double.
+    -- collectgarbage "count" returns KiB; a double holds the fraction exactly.
     assert.near(100 * each, garbage(300) - garbage(200), 1e-6)
   end)
 
@@ -199,7 +199,7 @@ return scene]]
     assert.is_true(collectgarbage "isrunning")
   end)
 
-  it("ends on request of its watch function, and without steps to measure", function()
+  it("ends if its watch function requests it, if there are no steps to measure, or if a lane count is wrong", function()
     local _, failure = measure(PLAIN, { watch = function(run)
       if run.count == 3 then return { kind = "interrupted", message = "enough" } end
     end })
@@ -289,8 +289,8 @@ describe("impel.batch.benchmark_compare", function()
   it("describes in words a difference beyond the noise", function()
     local slow, fast = { 2, 2.1, 2.2, 2.3, 2.4 }, { 1, 1.1, 1.2, 1.3, 1.4 }
     local function words(old, new) return compare.lines(result_of(old), result_of(new))[1].words end
-    assert.equal("significantly faster: 2 times the speed", words(slow, fast))
-    assert.equal("significantly slower: 0.5 times the speed", words(fast, slow))
+    assert.equal("significantly faster: 2 times the old speed", words(slow, fast))
+    assert.equal("significantly slower: 0.5 times the old speed", words(fast, slow))
     assert.equal("no significant difference", words(slow, { 1.9, 2.15, 2.25, 2.35, 2.45 }))
     assert.equal("too few rounds (3 before, 2 now) for a significant difference",
       words({ 2, 2.1, 2.2 }, { 1, 1.1 }))
@@ -305,7 +305,7 @@ describe("impel.batch.benchmark_compare", function()
     assert.same({}, compare.lines(result_of { 2 }, result_of({ 2 }, { solver = "si" })))
   end)
 
-  it("warns of different work and different machines", function()
+  it("warns if the scene, parameters, steps, machine or build differ between the two results", function()
     local old, new = result_of { 2 }, result_of({ 2 }, { hash = "cd" })
     assert.same({}, compare.warnings(old, result_of { 2 }))
     assert.is_false(compare.lines(old, old)[1].other_hash)
@@ -369,11 +369,11 @@ describe("impel bench", function()
     code, out, err = program.run(("bench %s --steps 10 --warmup 2 --rounds 2 --lanes 4,8 -q --compare %s"):format(scene,
       json))
     assert.same({ 0, "" }, { code, err })
-    local _, count = out:gsub("too few rounds: ", "")
+    local _, count = out:gsub("too few rounds %(2 before, 2 now%)", "")
     assert.equal(2, count)
   end)
 
-  it("warns if an earlier result is of different work", function()
+  it("warns if the earlier result has different parameters, hash or solver", function()
     local scene, json = program.write(PLAIN), program.temporary ".json"
     assert.equal(0, (program.run(("bench %s --steps 5 --rounds 1 -q --json %s"):format(scene, json))))
     local code, out, err = program.run(("bench %s --steps 5 --rounds 1 -q --set speed=2 --compare %s"):format(scene,
@@ -381,10 +381,11 @@ describe("impel bench", function()
     assert.equal(0, code)
     assert.truthy(out:find("ratio", 1, true))
     assert.truthy(err:find("different parameters: speed=1 before, speed=2 now", 1, true), err)
-    assert.truthy(err:find("the final hash differs from the earlier result: the two runs did different work", 1, true))
+    assert.truthy(err:find("the final hash differs from the hash in this file: the two runs did different work", 1,
+      true))
     code, out, err = program.run(("bench %s --steps 5 --rounds 1 -q --solver si --compare %s"):format(scene, json))
     assert.same({ 0, "" }, { code, out })
-    assert.truthy(err:find("has no result for the same solver, threads and lanes", 1, true))
+    assert.truthy(err:find("has no result for the solvers, threads and lanes of this run", 1, true))
   end)
 
   it("ends with a message and the common exit codes", function()
@@ -411,7 +412,7 @@ describe("impel bench", function()
   it("stops when it is interrupted", function()
     local scene = program.write(PLAIN)
     local code, out, err = program.run(("bench %s --steps 100000000"):format(scene), nil,
-      -- Without --foreground a second signal stops the program at once.
+      -- Without --foreground, timeout signals its child twice, and the second signal ends the program at once.
       "timeout --foreground --preserve-status -s INT 1")
     assert.equal("", out)
     assert.truthy(err:find("interrupted after step", 1, true), err)

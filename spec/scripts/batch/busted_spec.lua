@@ -63,7 +63,7 @@ describe("assert.settles", function()
 
   it("is not satisfied by a turning point", function()
     local world = swing()
-    assert.does_not.settle(world, 1) -- after a period the body is at rest
+    assert.does_not.settle(world, 1) -- at 1 s, after one period, the speed is 0
     assert.does_not.settle(world, 0.5, 1)
     assert.settles(world, 1, 6.5) -- the largest speed is 2 pi m/s, less a little damping
   end)
@@ -89,7 +89,7 @@ describe("assert.settles", function()
     assert.settles(world, 1)
   end)
 
-  it("with `not`, reports the time at which all came to rest", function()
+  it("with `not`, reports when the last body came to rest", function()
     says(failure(function() assert.does_not.settle(slider(1, 0.4), 2) end),
       "faster than 0.05 m/s in the last 0.5 s of 2 s", "nothing afterwards")
   end)
@@ -117,23 +117,23 @@ describe("assert.energy_within", function()
 end)
 
 describe("assert.reaches", function()
-  it("returns the time of passing, also between two steps", function()
+  it("returns the time at which the value reaches the target, also between two steps", function()
     local world, body = flight(2, 0)
     local function x() return (body:position()) end
     assert.near(0.51, assert.reaches(world, 1, x, 1.02), 1e-6) -- positions are floats
-    assert.near((3 - x()) / 2, assert.reaches(world, 2, x, 3), 1e-6) -- the time is measured from the present
+    assert.near((3 - x()) / 2, assert.reaches(world, 2, x, 3), 1e-6) -- the time is measured from the call
     assert.equal(0, (assert.reaches(world, 1, x, x())))
-    for i = 1, 50 do -- the rounding errors of these values differ
+    for i = 1, 50 do -- the rounding errors depend on i
       local first = world.tick
       local function around_nothing() return i * (world.tick - first - 1.8) / 7 end
-      -- The value is 0 after 1.8 steps.
+      -- `around_nothing` is 0 after 1.8 steps of 1/60 s.
       assert.near(0.03, assert.reaches(world, 1, around_nothing, i * 1e-9 / 7), 1e-9)
     end
     -- The tolerance of 0.1 m leaves 0.22 m at 2 m/s.
     assert.near(0.11, assert.reaches(world, 1, x, x() + 0.32, 0.1), 1e-6)
   end)
 
-  it("accepts a body that passes between steps", function()
+  it("accepts a body that passes through the target between two steps", function()
     local world = flight(60, 0)                   -- a metre a step
     local body = world:find "dot"
     local time = assert.reaches(world, 1, body, { 10.5, 0.3 }, 0.5)

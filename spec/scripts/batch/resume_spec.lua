@@ -10,7 +10,8 @@ local function hash_of(arguments)
   return out
 end
 
--- Write a scene with every kind of state. `hidden` is code of the file, `update` is code of the update function.
+-- Write a scene with every kind of state. `hidden`: code at file level, for state that snapshots do not contain;
+-- `update`: code at the end of the update function.
 local function scene(hidden, update)
   return program.write(([[
     local impel = require "impel"
@@ -127,7 +128,7 @@ describe("impel run --save and --load", function()
     end
   end)
 
-  it("reports that the scene changed since, and from which step on rows are recorded", function()
+  it("reports a scene file that changed after the save, and the step at which the recording starts", function()
     local file, state, recording = scene(), program.temporary ".imp", program.temporary ".rec"
     hash_of(("%s --steps 20 --save %s"):format(file, state))
     local code, out, err = program.run(("run %s --steps 30 --load %s --record %s"):format(file, state, recording))
@@ -187,7 +188,7 @@ describe("impel run --check-determinism", function()
     assert.truthy(out:find("60 steps computed twice", 1, true), out)
   end)
 
-  it("reads a script's values of other worlds, each once", function()
+  it("reads the worlds in the state of a script: the hash at the first mention, the number at the next", function()
     local code, out, err = program.run "run examples/box_drop.lua --steps 5 --check-determinism"
     assert.equal(0, code, err)
     assert.truthy(out:find("5 steps computed twice", 1, true), out)
@@ -226,7 +227,8 @@ describe("impel run --check-determinism", function()
     found("step 22: reloaded at step 20: body 'ball' %(id 2%): center.x is %S+ in the new run, %S+ here\n",
       "local late = {}",
       "late[s.count] = true if s.count == 22 and late[19] then s.ball:set_velocity(0.25, 0) end")
-    found("step 20: cannot continue in a new run: the snapshot has a 'hit' handler %([%w_]+%.lua:%d+%) that this world",
+    found("step 20: the snapshot cannot be restored in a new run: the snapshot has a 'hit' handler "
+      .. "%([%w_]+%.lua:%d+%) that this world",
       nil, 'if s.count == 11 then s.world:on("hit", function() end) end')
   end)
 end)

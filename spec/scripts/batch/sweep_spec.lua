@@ -78,7 +78,7 @@ describe("a sweep", function()
       assert.same({ { on = true, k = 7.0 }, 1 }, { values, seed })
     end)
 
-    it("with one Latin hypercube sample in each slice, the same for the same seed", function()
+    it("with Latin hypercube samples: one in each slice of a range, reproduced by the sample seed", function()
       local count = 40
       local plan = assert(plan_of { grid = { "k=0:200", "n" }, sample = count })
       local again = assert(plan_of { grid = { "k=0:200", "n" }, sample = count })
@@ -96,7 +96,7 @@ describe("a sweep", function()
       assert.is_true(differs)
     end)
 
-    it("with random samples within their range, one sample at every point of a grid", function()
+    it("with random samples from the range, and every sample combined with every point of the grid", function()
       local plan = assert(plan_of { grid = { "k=1:100:log", "n=1,2" }, sample = 500, sampling = "random" })
       assert.equal(1000, plan.count)
       local below = 0
@@ -111,7 +111,7 @@ describe("a sweep", function()
       assert.near(250, below, 5 * math.sqrt(500) / 2)
     end)
 
-    it("and reports invalid axes", function()
+    it("or reports an invalid grid, sample or seed option", function()
       local function refuses(options, message)
         local plan, got = plan_of(options)
         assert.is_nil(plan)
@@ -202,7 +202,7 @@ describe("a sweep", function()
         assert.equal(0, code, err)
         assert.equal(whole, read(path))
       end
-      assert.is_true(began > 0, "no kill came in the middle")
+      assert.is_true(began > 0, "no kill left a partly written file")
       assert.equal(0, torn) -- each row takes only one write call
     end)
 
@@ -258,14 +258,14 @@ describe("a sweep", function()
       assert.truthy(row:find("^diverged,"), row)
     end)
 
-    it("leaves a program behind that holds its output open", function()
+    it("starts a background program that keeps the run's output open", function()
       local file = write(scene_text("", "if p.mode == 1 then os.execute('sleep 20 &') end"))
       local code, out = impel(("sweep %s --grid mode=1,0 --steps 1 -q"):format(file))
       assert.equal(0, code)
       for i = 2, 3 do assert.truthy(rows_of(out)[i]:find(",ok,$")) end
     end)
 
-    it("leaves a process that outlives it", function()
+    it("starts a background process, which ends with the run", function()
       local marker = program.temporary()
       local file = write(scene_text("", ("os.execute('(sleep 0.5; echo alive >%s) &')"):format(marker)))
       assert.equal(0, (impel(("sweep %s --seeds 1..2 --steps 1 -q"):format(file))))
@@ -273,7 +273,7 @@ describe("a sweep", function()
       assert.equal("", read(marker)) -- the background process has ended
     end)
 
-    it("walks keys without an order", function()
+    it("iterates over a table whose keys are tables and functions", function()
       local odd = "{ [{}] = 1, [print] = 2, [{ 1 }] = 3, [world.step] = 4 }"
       local file = write(scene_text("", ("for k in pairs %s do end"):format(odd)))
       local _, out = impel(("sweep %s --seeds 1..12 --steps 1 -q"):format(file))
@@ -391,7 +391,7 @@ return scene]])
       refuses(whole, "run 3 is not in this sweep", (sweep:gsub("1..4", "1..2")))
     end)
 
-    it("when the scene has changed since", function()
+    it("when the scene has changed since the rows were written", function()
       local file, path = write(scene_text()), output()
       local sweep = ("sweep %s --seeds 1..4 -q -o %s"):format(file, path)
       for _, timing in ipairs { "", " --timing" } do
@@ -418,7 +418,7 @@ return scene]])
       end
     end)
 
-    it("when a disk is full: exit code 5, whole rows, and the other rows later", function()
+    it("when a disk is full: it exits with 5, leaves whole rows, and --resume adds the missing rows", function()
       local file, path = write(scene_text()), output()
       local sweep = ("sweep %s --seeds 1..40 -q -j 2"):format(file)
       local _, whole = impel(sweep)
@@ -441,7 +441,7 @@ return scene]])
       local _, whole = impel((sweep:gsub(" %-%-force %-o ", "")))
       local copy = program.temporary()
       assert.is_true(os.execute(("%s %s /dev/stdout | cat >%s"):format(quote(program.path), sweep, copy)))
-      assert.equal(whole, read(copy)) -- the rows are in order, although a pipe cannot be sorted
+      assert.equal(whole, read(copy)) -- rows must be written in order: a pipe cannot be sorted
       assert.equal(2, (impel(sweep .. "/tmp")))
       assert.equal(2, (impel((sweep:gsub("force", "resume")) .. "/dev/null")))
       if require("impel.system").kind("/dev/full") == "other" then -- the device exists on Linux only
@@ -477,7 +477,7 @@ return scene]])
       end
     end)
 
-    it("when it is killed: no worker keeps the file or its lock", function()
+    it("when the sweep is killed: no worker process keeps the file open or locked", function()
       local rowfile = require "impel.base.rowfile"
       local path = output()
       os.remove(path)
@@ -503,7 +503,7 @@ return scene]])
     end)
   end)
 
-  it("and names missing and duplicate runs when it merges files", function()
+  it("names missing and duplicate runs when it merges files", function()
     local file = write(scene_text())
     local paths = {}
     for i = 1, 3 do
@@ -527,7 +527,7 @@ return scene]])
     assert.equal(5, code)
   end)
 
-  it("and ends if the scene cannot be read", function()
+  it("exits with a message if the scene cannot be read or an option is wrong", function()
     local code, _, err = impel(("sweep %s"):format(write("return {")))
     assert.equal(3, code)
     assert.truthy(err:find("unexpected symbol", 1, true), err)

@@ -253,7 +253,7 @@ scene.checks = {
     assert.equal(0, (test()))
   end)
 
-  it("fails a file that is named as a scene but is invalid", function()
+  it("fails a file that returns a table with setup, check or checks but is not a valid scene", function()
     put("typo.lua", "return { setpu = print, check = print }")
     put("lone.lua", "return { checks = { x = print } }")
     local code, out = test()
@@ -291,7 +291,7 @@ scene.checks = {
       assert.equal("bad.lua:1: early", (bad "error 'early'"))
     end)
 
-    it("raises, with the traceback on demand", function()
+    it("raises an error, and prints the traceback with -v", function()
       local message, severity, point = bad(spoiled "error 'late'", "-v")
       assert.same({ "bad.lua:7: late", "error" }, { message, severity })
       assert.truthy(point.data.traceback:find "^bad.lua:7: late\nstack traceback:\n.*bad.lua:7: in ")
@@ -335,7 +335,7 @@ scene.checks = {
     end)
   end)
 
-  it("runs with other parameters, seeds, durations and solvers, and prints the command for a single one", function()
+  it("runs with given parameters, seeds, durations and solvers, and prints the command that repeats one run", function()
     put("it's.lua", scene [[
 scene.checks = {
   seed = function(s) return s.seed == 7, "seed " .. s.seed end, low = function(s) return s.p.low == 3, "low" end,
@@ -423,7 +423,7 @@ scene.checks = {
     end
   end)
 
-  it("prints the scenes' stderr by file, and in the report", function()
+  it("prints each scene's output on stderr after the file's name, and writes it into the report", function()
     put("loud.lua", scene("function scene.check() print('a', 1) io.stdout:write('b <&>\\1\\n') return true end"))
     local code, out, err = test "--junit r.xml"
     assert.equal(0, code)
@@ -464,7 +464,7 @@ scene.checks = {
     assert.equal(0, #read_xml(junit.report({}, 0)))
   end)
 
-  it("prints results in order as they arrive, and reports an interruption", function()
+  it("prints results in file order during the run, and all finished results if it is interrupted", function()
     put("a.lua", scene(FALLS))
     put("b.lua", scene("function scene.update() while true do end end " .. FALLS))
     put("c.lua", scene(FALLS .. "scene.checks = { last = function() return io.open('c.over', 'w') ~= nil end }"))

@@ -36,7 +36,7 @@ describe("impel tune", function()
       assert.equal(0, (impel("run tune_pd --check -q " .. out:gsub("\n", ""))))
     end)
 
-    it("gives the same history for any number of processes, and resumed from any row, by " .. method, function()
+    it("gives the same history for any number of processes and after a restart at any row, by " .. method, function()
       local tune = "tune tune_pd --time 1 --param kp,kd --budget 40 -q --method " .. method
       local whole
       for jobs = 1, 3 do
@@ -73,7 +73,7 @@ describe("impel tune", function()
     end
   end)
 
-  it("continues with a larger budget from its end", function()
+  it("continues a finished search if the budget is larger", function()
     local path = program.temporary(".csv")
     local tune = "tune tune_pd --time 1 --param kp -q -o " .. path
     assert.equal(0, (impel(tune .. " --budget 20")))
@@ -87,7 +87,7 @@ describe("impel tune", function()
     assert.truthy(err:find("more than the budget of 20", 1, true), err)
   end)
 
-  it("takes the mean over seeds, or the greatest on request, whole numbers and logarithmic ranges", function()
+  it("minimizes the mean over seeds, maximizes on request, and takes whole numbers and logarithmic ranges", function()
     -- The mean of (x - seed)^2 over seeds 1..4 is smallest at the mean of the seeds.
     local code, out = impel(("tune %s --param x --seeds 1..4 --budget 1000 -q"):format(
       formula("return (p.x - seed) ^ 2")))

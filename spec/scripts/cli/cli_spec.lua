@@ -36,7 +36,7 @@ describe("impel", function()
   after_each(shared.clean)
 
   describe("run", function()
-    it("prints a result table on stdout and nothing on a stderr other than a terminal", function()
+    it("prints a result table on stdout, and nothing on stderr if stderr is not a terminal", function()
       local code, out, err = impel("run " .. write(scene_text()))
       assert.equal(0, code)
       assert.equal("", err)
@@ -47,7 +47,7 @@ describe("impel", function()
       assert.truthy(out:find("test ball", 1, true))
     end)
 
-    it("names each joint that opened once, with its length and time", function()
+    it("prints one line per open joint: name, length of the gap and time", function()
       local path = write [[
         local impel = require "impel"
         local scene = { duration = 1 }
@@ -108,8 +108,8 @@ describe("impel", function()
       local last = tonumber(read("build/unheld.csv"):match ",([^,\n]+)\n$")
       os.remove "build/unheld.csv"
       assert.is_true(last > 0.01) -- the gap is at least 0.01 m
-      local line = ("not held     a lock of revolute 'pin2', not held from 0.0166667 s on because it contradicts other "
-        .. "locks or nearly follows from them; the joint is open by %.3g mm at the end\n"):format(1e3 * last)
+      local line = ("not held     a lock of revolute 'pin2' from 0.0166667 s on, because it contradicts other locks "
+        .. "or is almost linearly dependent on them; the joint is open by %.3g mm at the end\n"):format(1e3 * last)
       assert.truthy(out:find(line, 1, true), out)
       assert.is_nil(out:find("opened", 1, true), out)
       local _, json = impel("run --json " .. path)
@@ -117,7 +117,7 @@ describe("impel", function()
       assert.is_nil(json:find('"opened"', 1, true))
     end)
 
-    it("names the opening of a joint with a lock that was violated before", function()
+    it("reports an open joint even if a lock of that joint was not held in earlier steps", function()
       local path = cranks [[function scene.update(s)
         if s.world.tick == 5 then s.pins[2]:coordinate "x":set_lock(0.5) end
       end]]
@@ -250,7 +250,7 @@ describe("impel", function()
       assert.equal(0, code)
     end)
 
-    it("ends with 1 and a line per failed check", function()
+    it("exits with code 1 and prints a line per failed check", function()
       local path = write(scene_text([[
         function scene.check() return false, 'too high', true, 'fine', false, 'too far' end]]))
       local code, out, err = impel("run " .. path .. " --steps 1 --check")
@@ -656,7 +656,7 @@ describe("impel", function()
     end)
   end)
 
-  it("ends with 4 and names step and body when the state becomes non-finite", function()
+  it("exits with code 4 and names step and body when the state becomes non-finite", function()
     local path = write(scene_text("function scene.update(s) s.ball:apply_force(1e14, 0) end"))
     local code, out, err = impel("run " .. path)
     assert.same({ 4, "" }, { code, out })
@@ -666,7 +666,7 @@ describe("impel", function()
     assert.truthy(out:find('"diverged":{"body":"body %d+ \'ball\'","stage":"integrate","step":%d+,"time":'), out)
   end)
 
-  it("ends with 130 on SIGINT, the trace complete up to that step", function()
+  it("exits with code 130 on SIGINT, with a complete trace up to the interrupted step", function()
     local trace = temporary(".csv")
     -- The scene interrupts its own process.
     local path = write(scene_text([[

@@ -44,7 +44,7 @@ describe("a path other than a regular file", function()
     refused("run /dev/zero --steps 1 --sandbox", "scene /dev/zero: larger than the limit (1 MB)")
   end)
 
-  it("is refused as a state, in a sandbox, too", function()
+  it("is refused as a state file, with and without a sandbox", function()
     for _, state in ipairs {
       { "folder", "folder: Is a directory" }, { "long", "long: larger than the limit (4096 MB)" },
       { "/dev/zero", "/dev/zero: larger than the limit (1 MB)" },

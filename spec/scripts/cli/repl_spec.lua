@@ -92,7 +92,7 @@ return scene
 ]]
 
 describe("a session", function()
-  it("reloads its file a thousand times in mid-run to the same bits; a broken file changes nothing", function()
+  it("gives the same hashes after each of 1000 reloads of its file; a broken file changes nothing", function()
     local text = LIVELY
     local written = {}
     local session = assert(repl.new {
@@ -252,7 +252,7 @@ describe("a session", function()
     assert.equal("2\n", feed "world.tick - t")
   end)
 
-  it("numbers the lines of one text", function()
+  it("counts lines over all its input in error messages", function()
     local _, feed = session_of { numbered = true }
     feed("x = 1", "function f()", "  return 1", "end")
     refuses(feed, "x.y.z = 1", "stdin:5:")
@@ -279,7 +279,7 @@ describe("a session", function()
     assert.equal("quit() or Ctrl-D leaves\n", feed "exit")
   end)
 
-  it("prints help: overview, its own functions, objects, names", function()
+  it("prints an overview as help, and help on session functions, objects and names", function()
     local _, feed = session_of()
     local text = feed "help()"
     for _, name in ipairs { "step", "reset", "measure", "check", "open", "list", "help", "quit" } do
@@ -313,7 +313,7 @@ describe("a session", function()
 end)
 
 describe("show", function()
-  it("sorts keys, puts the list first and breaks long tables", function()
+  it("writes a table's list part first, then its sorted keys; a long table takes several lines", function()
     assert.equal("{ 1, 2, a = 3, b = 4 }", show.value { b = 4, 1, a = 3, 2 })
     assert.equal('{ [true] = 4, [0] = 1, ["a b"] = 2, ["end"] = 3 }',
       show.value { [0] = 1, ["a b"] = 2, ["end"] = 3, [true] = 4 })
@@ -339,7 +339,7 @@ describe("show", function()
     assert.equal("{ { 1 }, { 1 } }", show.value { u, u })
   end)
 
-  it("writes numbers short and strings so that they can be read back", function()
+  it("abbreviates numbers, and writes strings that Lua reads back unchanged", function()
     assert.equal("3, 0.1, 1e+20, nan, inf, -inf, 0.333333",
       show.values(table.pack(3, 0.1, 1e20, 0 / 0, 1 / 0, -1 / 0, 1 / 3)))
     assert.equal("0.33333333333333", show.value(1 / 3, 14))
@@ -499,7 +499,7 @@ describe("impel repl", function()
     assert.same({ 0, "3\n" }, { piped("p.length", "pendulum --set length=3") })
   end)
 
-  it("ends a pipe with 3 at the first error, and with 0 at quit", function()
+  it("exits with code 3 at the first error of a pipe, and with code 0 at quit", function()
     local code, out = piped "print(1)\nx.y = 1\nprint(2)\n"
     assert.equal(3, code)
     assert.equal("1\nimpel: stdin:2: attempt to index a nil value (global 'x')\n", out)
@@ -512,7 +512,7 @@ describe("impel repl", function()
     assert.falsy(told:find("impel/", 1, true), told) -- the traceback has frames of the user only
   end)
 
-  it("ends with 143 after SIGTERM, in a step and before the next line", function()
+  it("exits with code 143 after SIGTERM, both during a step and between two lines", function()
     local code, out = piped("function stop() os.execute 'kill -TERM $PPID' end\n"
       .. "world:on('step', function() if world.tick == 9 then stop() end end)\nstep(1e9)\nprint(2)\n")
     assert.equal(143, code)

@@ -77,7 +77,7 @@ describe("impel", function()
       assert.same({ 0, "-x\n", "" }, { shell "impel -e ... -- -x" })
     end)
 
-    it("ends with 3 and the line of an error", function()
+    it("exits with code 3 and prints the line of an error", function()
       refuses("impel -e 'x.y'", "(command line):1: attempt to index a nil value (global 'x')", 3)
       refuses("impel -e '1 +'", "(command line):1: unexpected symbol near <eof>", 3)
       refuses("impel -e 'error {}'", "without __tostring", 3)
@@ -94,7 +94,8 @@ describe("impel", function()
   describe("new", function()
     local templates = dofile "scripts/impel/cli/new.lua".templates
 
-    -- Return options that make a template's check fail.
+    -- Return options of `impel run` with which the template's check fails. If the template has a recording of input,
+    -- copy the recording to mine.rec.
     local function play(name)
       local recording = ("examples/games/%s.rec"):format(name)
       if not io.open(recording) then return "--steps 3" end
@@ -116,7 +117,7 @@ describe("impel", function()
       end
     end)
 
-    it("writes heads whose commands name the file and its parameters", function()
+    it("writes a head comment with working commands that name the file and its parameters", function()
       for _, name in ipairs(templates) do
         shell(("impel new 'my scene' --template %s"):format(name))
         play(name)
@@ -167,7 +168,7 @@ describe("impel", function()
       for _, name in ipairs(templates) do assert.truthy(out:find(name .. "  ", 1, true), name) end
     end)
 
-    it("writes the template of the same name with the files that a game needs, and replaces none of them", function()
+    it("writes the template named like the scene with its sounds and pictures; keeps existing pictures", function()
       local code, out = shell "impel new topdown"
       assert.equal(0, code)
       assert.truthy(out:find("wrote topdown.lua, hit.wav, coin.wav, engine.wav, car.png\n", 1, true), out)
@@ -191,7 +192,7 @@ describe("impel", function()
       for _, name in ipairs { "''", "..", ".hidden", "'a*b'", "a/", "'$(x)'", "'a\nb'", "-- -x" } do
         refuses("impel new " .. name, "is not a name for a scene file")
       end
-      refuses("impel new", "NAME of the scene file to write is missing")
+      refuses("impel new", "NAME is missing: name the scene file to write")
       refuses("impel new x --template rgi", "no template 'rgi' (did you mean 'rig'?)")
       assert.same({ 0, "mine.lua\n", "" }, { shell "ls" })
       shell "mkdir sub"
@@ -295,7 +296,7 @@ describe("impel", function()
   end)
 
   describe("a scene as a program", function()
-    it("runs by its first line, with arguments in that line and after it", function()
+    it("runs as an executable by its #! line, with arguments from that line and from the call", function()
       write("scene.lua", "#!/usr/bin/env -S impel run\n" .. SCENE)
       write("judged.lua", "#!/usr/bin/env -S impel run --check --json\n" .. SCENE)
       assert(os.execute(("chmod +x %s/scene.lua %s/judged.lua"):format(quote(folder), quote(folder))))

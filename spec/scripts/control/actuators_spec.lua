@@ -14,7 +14,7 @@ end
 describe("impel.timed_force", function()
   for _, duration in ipairs { 1e-3, 1 / 240, 0.0537, 0.1, 1, 2.718 } do
     for _, delay in ipairs { 0, 0.0123, 0.05 } do
-      it(("gives force x duration at any step: %g s after %g s"):format(duration, delay), function()
+      it(("gives the impulse force x duration: %g s after a delay of %g s"):format(duration, delay), function()
         for _, solver in ipairs { "soft", "si" } do
           local world, body = free_body { gravity = { 0, 0 }, solver = solver }
           local push = impel.timed_force(body, { force = { 50, -20 }, torque = 3, duration = duration, delay = delay })
@@ -142,7 +142,7 @@ describe("impel.root", function()
     assert.near(vy - G / 60, select(2, body:velocity()), 1e-9)
   end)
 
-  it("makes no garbage, and ends with its body", function()
+  it("makes no garbage, and stops when its body is destroyed", function()
     local world, trunk = figure()
     local hand = impel.root(trunk, {})
     local n = 0
@@ -179,7 +179,7 @@ describe("impel.motor", function()
       for _ = 1, 100 do
         world:step()
         local exact = 12 * (1 - m.exp(-world.time / tau))
-        -- The error of implicit Euler is that of a change of the time constant by half a substep.
+        -- Implicit Euler increases the time constant to about tau + h / 2.
         assert.near(exact, joint.speed, 12 * h / (2 * tau))
       end
     end
@@ -198,7 +198,7 @@ describe("impel.motor", function()
   it("lifts a load up to its torque, and holds it", function()
     for load, lifted in pairs { [10.4] = true, [10.6] = false } do
       local world, joint = drive()
-      joint:coordinate() -- the load acts on the body
+      joint:coordinate()
       world:on("substep", function() joint.body_b:apply_torque(-load) end)
       world:step(600)
       assert.equal(lifted, joint.value > 0)

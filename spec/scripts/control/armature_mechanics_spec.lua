@@ -71,7 +71,7 @@ describe("armature in impel.multibody", function()
   end)
 
   -- A step of length h has the acceleration a + O(h). Twice the result of h / 2 minus the result of h is a + O(h^2).
-  it("accelerates chains as the core does, damped and under forces in their joints", function()
+  it("accelerates chains with joint damping and joint forces as the core does", function()
     local worst = 0
     each_chain(function(_, world, mb)
       local n, tau = mb.size, {}
@@ -141,7 +141,7 @@ local function by_matrix(mb, list, held)
     n, M = #kept, small
   end
   local w = {}
-  -- Solve M x = e for each e by Gauss elimination. M is positive definite.
+  -- Solve M x = e by Gauss elimination for the unit vector e of each listed coordinate. M is positive definite.
   for i in ipairs(list) do
     local a, x = {}, {}
     for k = 1, n * n do a[k] = M[k] end
@@ -175,7 +175,7 @@ describe("armature in impel.reflected_inertia", function()
     end
   end)
 
-  it("enters the inverse mass matrix, for the given coordinates and their neighbours", function()
+  it("enters the inverse mass matrix of any of the coordinates, with their neighbours free or held", function()
     each_chain(function(n, _, mb, joints)
       local lists = { joints, { joints[1] }, { joints[n] }, { joints[n], joints[1] } }
       for _, list in ipairs(lists) do
@@ -197,7 +197,7 @@ describe("armature in impel.reflected_inertia", function()
     end)
   end)
 
-  it("places poles for the inertia I + R, and autotune measures the same inertia", function()
+  it("places poles for the sum of inertia and armature, and autotune measures the same inertia", function()
     local world = impel.world { solver = "direct", gravity = { 0, 0 }, dt = 1e-3, sleep = false }
     local rod = world:body { position = { L / 2, 0 }, mass = MASS, inertia = INERTIA }
     local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 }, armature = 0.5, friction = 0.2 })
@@ -239,7 +239,7 @@ describe("armature in impel.reflected_inertia", function()
     assert.near(MASS * L * L / 3 + 3, most_of(3), 1e-9)
   end)
 
-  it("gives impel.optimal the torques that its task's acceleration needs", function()
+  it("adds to the torque by which impel.optimal reaches the target acceleration of a task", function()
     local world = impel.world { solver = "reduced", dt = 1e-3, sleep = false }
     local rod = world:body { position = { L / 2, 0 }, mass = MASS, inertia = INERTIA }
     local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 }, armature = 0.8, damping = 0.3 })

@@ -16,13 +16,13 @@ end
 
 local function raises(words, f, ...)
   local ok, message = pcall(f, ...)
-  assert.is_false(ok, "no error where one about '" .. words .. "' was expected")
+  assert.is_false(ok, "no error, but expected an error about '" .. words .. "'")
   assert.truthy(message:find(words, 1, true), "no '" .. words .. "' in: " .. message)
 end
 
 describe("impel.pid", function()
   for _, anti_windup in ipairs { "back_calculation", "clamp", "none" } do
-    it("without ki has no integral at any duration of saturation: " .. anti_windup, function()
+    it("without ki has no integral, however long its force is saturated: " .. anti_windup, function()
       local world, joint, body = wheel()
       local pid = impel.pid(joint, { kp = 100, kd = 20, target = 1, max_force = 5, tracking_time = 0.5,
                                      anti_windup = anti_windup })
@@ -38,7 +38,7 @@ describe("impel.pid", function()
     end)
   end
 
-  it("tracks back within a tracking time far below its step, and stays finite", function()
+  it("keeps a finite integral if the tracking time is far below the step", function()
     local world, joint = wheel()
     local pid = impel.pid(joint, { kp = 1, ki = 1000, kd = 20, target = 1, max_force = 5 })
     local worst = 0
@@ -55,7 +55,7 @@ describe("impel.pid", function()
     assert.near(0, settled.integral, 0.05)
   end)
 
-  it("tracks back by kp / ki by default, exactly in any step", function()
+  it("has the tracking time kp / ki by default, and back-calculates exactly in any step", function()
     for _, substeps in ipairs { 1, 4 } do
       local world, joint, body = wheel(1e9, { substeps = substeps })
       body.angle = 0
@@ -82,12 +82,12 @@ describe("the warning about an explicit law", function()
       impel[law](joint, { kp = 1e5, kd = 10 }) -- the stability limit of kp is 225600 N m/rad
       world:step(5)
       assert.equal(0, #told)
-      world.substeps = 1 -- the limit is 13200 N m/rad with one substep
+      world.substeps = 1 -- with one substep the stability limit of kp is 13200 N m/rad
       world:step()
       assert.equal(1, #told)
       world:step()
       world.dt = 1 / 120
-      world:step() -- the limit is 55200 N m/rad at this step length
+      world:step() -- with dt = 1/120 s the stability limit of kp is 55200 N m/rad
       assert.equal(1, #told)
       world.dt = 1 / 30
       world:step()
@@ -95,18 +95,18 @@ describe("the warning about an explicit law", function()
       assert.truthy(told[2]:find("set every 33.3 ms", 1, true))
     end)
 
-    it("comes if a force is held over more substeps: impel." .. law, function()
+    it("comes if substeps are added to a step over which the force is constant: impel." .. law, function()
       local world, joint = wheel(1, { substeps = 1 })
       impel[law](joint, { kp = 5000, kd = 10, when = "step" })
       world:step(2)
       assert.equal(0, #told)
-      world.substeps = 4 -- the force is constant over 4 substeps, so the limit is 1600 N m/rad
+      world.substeps = 4 -- the force is constant over 4 substeps, so the limit of kp is 1600 N m/rad
       world:step(2)
       assert.equal(1, #told)
       assert.truthy(told[1]:find('"substep" handler', 1, true))
     end)
 
-    it("is evaluated without garbage under a schedule of gains: impel." .. law, function()
+    it("makes no garbage when gains change every step: impel." .. law, function()
       for _, kp in ipairs { 50, 1e6 } do
         local world, joint = wheel()
         local c = impel[law](joint, { kp = kp, kd = 1 })
@@ -121,7 +121,7 @@ describe("the warning about an explicit law", function()
     end)
   end
 
-  it("takes account of a removed load when the gains rise", function()
+  it("uses the current inertia when a gain increases", function()
     local world, joint, body = wheel(100)
     local pd = impel.pd(joint, { kp = 1e5, kd = 10 })
     world:step()
@@ -303,7 +303,7 @@ describe("impel.timed_force", function()
     assert.near(0.5, (body:velocity()), 1e-6)
   end)
 
-  it("ends with its last substep in spite of rounding in sums of h", function()
+  it("is done after the last substep of its duration in spite of rounding", function()
     for _, steps in ipairs { 1, 3, 7, 60 } do
       local world = impel.world { gravity = { 0, 0 }, sleep = false }
       local body = world:body { mass = 1, inertia = 1 }
@@ -315,7 +315,7 @@ describe("impel.timed_force", function()
 end)
 
 describe("impel.stability.radius", function()
-  it("refuses wrong controllers, controllers of two worlds and of two kinds of handlers", function()
+  it("refuses other objects, and controllers in different worlds or with different `when`", function()
     local world, joint = wheel()
     local _, other = wheel()
     raises("controller 1 must be a controller with kp and kd, got a joint", impel.stability.radius, { joint })
@@ -345,7 +345,7 @@ describe("impel.stability.radius", function()
 end)
 
 describe("the edge cases of controllers:", function()
-  it("an integral has both limits, and clamp lets it decrease while the force is saturated", function()
+  it("max_integral also bounds the integral below, and clamp lets it decrease while the force is saturated", function()
     local world, joint = wheel(1e9)
     local pid = impel.pid(joint, { kp = 0, ki = 10, kd = 0, target = -1, max_integral = 2 })
     world:step(60)
@@ -394,7 +394,7 @@ describe("the edge cases of controllers:", function()
     assert.equal(math.huge, impel.reflected_inertia.of(joint))
   end)
 
-  it("kd alone is unstable from 2 T d = 4 on", function()
+  it("kd alone is unstable from kd = 2 inertia / period on", function()
     local function bound(kd) return impel.stability.bound { inertia = 1, kd = kd, period = 1 / 60 } end
     assert.is_true(bound(119) > 0)
     assert.equal(0, bound(120))

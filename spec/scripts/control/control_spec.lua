@@ -1,5 +1,5 @@
--- Controllers of joints: pd, pid, stable_pd and servo against closed forms, their gains, the stability bound of
--- explicit laws, autotune.
+-- Controllers of joints: pd, pid, stable_pd and servo, compared with closed forms. Also the choice of gains, the
+-- stability bound of explicit laws, reflected inertia, autotune.
 local impel = require "impel"
 local raises = require "support.raises"
 
@@ -55,7 +55,7 @@ describe("impel.pd", function()
   end
 
   for kp, sag in pairs { [50] = 0.0976, [200] = 0.0245 } do
-    it(("leaves a level rod m g l / 2 kp below its target: kp = %d"):format(kp), function()
+    it(("sags by m g l / (2 kp) under a rod of mass m and length l: kp = %d"):format(kp), function()
       local world, joint = rod()
       impel.pd(joint, { kp = kp, kd = 12 })
       world:step(600)
@@ -130,7 +130,7 @@ describe("impel.pd", function()
     assert.equal(1.5, pd.force)
   end)
 
-  it("places the discrete poles: 3 Hz and 0.7 on three inertias", function()
+  it("places the discrete poles at 3 Hz and damping ratio 0.7 for three inertias", function()
     for _, when in ipairs { "substep", "step" } do
       for _, inertia in ipairs { 0.05, 1, 30 } do
         local world, joint, body = wheel(inertia)
@@ -140,7 +140,7 @@ describe("impel.pd", function()
         world:on(when, function() q[#q + 1] = joint.value end)
         world:step(when == "step" and 60 or 30)
         local hertz, zeta = identify(q, when == "step" and 1 / 60 or 1 / 240)
-        -- The recursion is exact. Angles are floats within a step.
+        -- The recursion of identify() is exact. Angles are floats within a step.
         assert.near(3, hertz, 1e-5)
         assert.near(0.7, zeta, 1e-5)
       end
@@ -204,14 +204,14 @@ describe("the stability bound of an explicit law", function()
   local cases = { { "step", 1, 13200 }, { "step", 4, 1600 }, { "step", 8, 1371.43 }, { "substep", 4, 225600 } }
   for _, case in ipairs(cases) do
     local when, substeps, bound = table.unpack(case)
-    it(("is the bound at which worlds diverge: %s, %d substeps, %g"):format(when, substeps, bound), function()
+    it(("is the kp above which motion diverges: %s, %d substeps, kp = %g"):format(when, substeps, bound), function()
       for _, solver in ipairs { "si", "soft", "direct" } do
         assert.is_true(left(0.98 * bound, when, substeps, solver, 1500) < 0.5)
         assert.is_true(left(1.02 * bound, when, substeps, solver, 1500) > 2)
       end
     end)
 
-    it(("gives one warning, from 0.95 of it on: %s, %d substeps"):format(when, substeps), function()
+    it(("gives one warning when kp exceeds 0.95 of the bound: %s, %d substeps"):format(when, substeps), function()
       local world, joint = wheel(1, { substeps = substeps })
       local pd = impel.pd(joint, { kp = 0.94 * bound, kd = 10, when = when })
       world:step(2)
@@ -229,7 +229,7 @@ describe("the stability bound of an explicit law", function()
     end)
   end
 
-  it("takes account of solvers that integrate exactly", function()
+  it("takes account of solvers that integrate a constant force exactly", function()
     for _, solver in ipairs { "reduced", "rattle" } do
       local world, joint = wheel(1, { solver = solver, substeps = 4 })
       local pd = impel.pd(joint, { kp = 100, kd = 10 })
@@ -241,7 +241,7 @@ describe("the stability bound of an explicit law", function()
     end
   end)
 
-  it("of a chain is at a spectral radius of 1, below that of its joints alone", function()
+  it("of a chain is where the spectral radius is 1, below the bound of each joint alone", function()
     local function chain(kp)
       local world = impel.world { gravity = { 0, 0 }, sleep = false, solver = "direct" }
       local last, pds = world.ground, {}
@@ -343,7 +343,7 @@ describe("impel.stable_pd", function()
     assert.near(ends[1], ends[2], 0.004)
   end)
 
-  it("follows a moving target, in the mean without lag", function()
+  it("follows a target of constant speed with zero mean lag", function()
     local world, joint = wheel(1)
     local pd = impel.stable_pd(joint, { kp = 1000, kd = 40 })
     world:on("substep", function(h)
@@ -448,7 +448,7 @@ describe("impel.pid", function()
   it("loads only the result of save, and has the saved state afterwards", function()
     local world, joint = rod()
     local pid = impel.pid(joint, { kp = 50, ki = 60, filter = 0.02 })
-    pid:load(pid:save()) -- the filter of the saved state has no value
+    pid:load(pid:save()) -- before the first step, `filtered` is nil
     world:step(10)
     local before = pid:save()
     raises("controller:load: saved must be a result of save: field 'integral' is missing or wrong", pid.load, pid, {})
@@ -483,7 +483,7 @@ describe("impel.servo", function()
 end)
 
 describe("impel.autotune", function()
-  it("measures inertia, load and dry friction, beside a controller, and restores the world", function()
+  it("measures inertia, load and dry friction while a controller is active, and restores the world", function()
     local world = impel.world {}
     local body = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }
     local joint = world:revolute(world.ground, body, { anchor = { 0, 0 }, motor = { speed = 0, max_force = 0.3 } })
@@ -499,7 +499,7 @@ describe("impel.autotune", function()
     assert.equal(4, world.substeps)
   end)
 
-  it("measures the inertia of a chain as the rows give it, with every solver", function()
+  it("measures at each joint of a chain the inertia that impel.reflected_inertia computes", function()
     local world = impel.world { sleep = false }
     local last, joints = world.ground, {}
     for i = 1, 6 do

@@ -191,7 +191,7 @@ describe("a controller", function()
     raises("act on the same coordinate", world.step, world)
   end)
 
-  it("acts again after a restore, and another one is refused", function()
+  it("acts again after a restore, and a second controller on its joint is refused", function()
     local world, joint = rod()
     local many = {}
     for i = 1, 20 do many[i] = impel.stable_pd(joint, { kp = 50, kd = 5, enabled = i == 1 }) end

@@ -13,7 +13,7 @@ end
 local function spring_of(hinge) return hinge:coordinate():drives().spring end
 
 describe("track", function()
-  it("rests at its ends, and begins a loop at any time", function()
+  it("has zero rate at its ends, and accepts any first time for a loop", function()
     local t = impel.track { keys = { { time = 2, a = 0 }, { time = 3, a = 5 }, { time = 5, a = 1 } } }
     for _, at in ipairs { 2, 5 } do assert.equal(0, select(2, t:sample(at, {}, {})).a) end
     local l = impel.track { loop = true, keys = { { time = 2, a = 0 }, { time = 3, a = 5 }, { time = 4, a = 1 },
@@ -111,12 +111,12 @@ describe("posture", function()
     assert.near(0.6 - 9.81 * 0.5 * math.cos(0.6) / 200, hinge.value, 1e-3)
   end)
 
-  it("follows a track at a speed, from an offset, and reaches its value at the end of the step", function()
+  it("follows a track at a speed, from an offset, to the track's value at the end of the step", function()
     local world, hinge = arm()
     local posture = impel.posture({ h = hinge }, { stiffness = 400, damping = 40 })
     local track = impel.track { interpolation = "linear", keys = { { time = 0, h = 0 }, { time = 10, h = 10 } } }
     posture:follow(track, { speed = 0.5, offset = 0.25 })
-    world:step(120) -- at half speed the track is at 1 s, plus the offset
+    world:step(120) -- the time in the track is 0.25 s + 0.5 * 2 s
     assert.near(1.25, spring_of(hinge).target, 1e-9)
     -- The target is constant within a step, so the error is at most the motion in a step.
     assert.near(1.25, hinge.value, 0.5 / 60)
@@ -187,7 +187,7 @@ describe("replay", function()
     return world, body, impel.replay(body, track, options), track
   end
 
-  it("plays at a speed, from an offset; coordinates outside its track stay", function()
+  it("plays at a speed, from an offset; coordinates without a channel in the track do not change", function()
     local world, body, _, track = swing { speed = 2, offset = 0.5 }
     world:step(30)
     local x, y = body:position()
@@ -196,7 +196,7 @@ describe("replay", function()
     assert.near(0.4, body.angle, 1e-9)
   end)
 
-  it("returns along a cubic: position and velocity are continuous, and the end rests on the track", function()
+  it("moves a body to its track along a cubic, with continuous position and velocity", function()
     local world, body, replay = swing()
     replay:release()
     world:step(30)
@@ -231,7 +231,7 @@ describe("replay", function()
     assert.near(math.floor(turns + 0.5), turns, 1e-9)
   end)
 
-  it("ends with its body, and reports it", function()
+  it("stops when its body is destroyed, and names invalid calls", function()
     local world, body, replay = swing()
     world:step(5)
     body:destroy()
@@ -285,19 +285,19 @@ describe("a state machine", function()
 end)
 
 describe("pattern", function()
-  it("follows amplitudes exactly: critically damped, at any step", function()
+  it("approaches a new amplitude and offset as a critically damped oscillator, at any step", function()
     for _, h in ipairs { 1 / 60, 1 / 7 } do
       local p = impel.pattern { oscillators = { "a" }, amplitude = 0, rate = 120, frequency = 0 }
       p:set { amplitude = 2, offset = 1 }
       p:update(h)
-      local l = 60 -- decay rate of the amplitude, rate / 2 [1/s]
+      local l = 60 -- the distance to the target decays as (1 + l t) exp(-l t), l = rate / 2 [1/s]
       assert.near(1 - (1 + l * h) * math.exp(-l * h) + 2 * (1 - (1 + l * h) * math.exp(-l * h)), p:value "a", 1e-12)
       for _ = 1, 200 do p:update(h) end
       assert.near(3, p:value "a", 1e-12)
     end
   end)
 
-  it("locks under any coupling", function()
+  it("locks phase differences to their targets under a strong coupling", function()
     local p = impel.pattern { oscillators = { "a", "b", "c" }, coupling = 300, phases = { b = 0.2, c = 0.6 } }
     p:set { phases = { b = 0.4, c = 0.1 } }
     for _ = 1, 60 do p:update(1 / 60) end
@@ -307,7 +307,7 @@ describe("pattern", function()
     end
   end)
 
-  it("has defaults for missing names, and the gaits of four legs", function()
+  it("uses defaults for oscillators that an option does not name, and provides gaits for four legs", function()
     local p = impel.pattern { oscillators = { "a", "b" }, amplitude = { a = 2 } }
     assert.same({ 2, 1 }, { p:value "a", p:value "b" })
     local gaits = impel.pattern.gaits

@@ -58,7 +58,7 @@ describe("track", function()
     end
   end)
 
-  it("is continuous with its rate where a loop closes", function()
+  it("has a continuous value and a continuous rate where a loop closes", function()
     local t = track { loop = true, keys = { { time = 0, a = 0 }, { time = 0.3, a = 1 }, { time = 0.7, a = -0.4 },
       { time = 1, a = 0 } } }
     local before, slope_before = t:sample(1 - 1e-7, {}, {})
@@ -82,7 +82,7 @@ describe("track", function()
     end
   end)
 
-  it("can be made of columns", function()
+  it("can be made from lists of times and values", function()
     local t = track.from({ time = { 0, 1, 2 }, a = { 0, 1, 0 }, b = { 1, 1, 1 } }, { names = { "a" },
       interpolation = "linear" })
     assert.same({ a = 0.5 }, t:sample(0.5))
@@ -148,7 +148,7 @@ describe("posture", function()
     assert.same({ value, speed }, { hinge.value, rod.angular_velocity })
     local momentum = rod.angular_velocity
     for _ = 1, 60 do world:step() end
-    -- Without the posture no torque acts. Errors of the hinge's locks change the momentum by a fraction of 2e-4.
+    -- Without the posture no torque acts. Constraint errors of the hinge change the momentum by 0.02 %.
     assert.near(momentum, rod.angular_velocity, 2e-4 * momentum)
     value, speed = hinge.value, rod.angular_velocity
     posture.enabled = true
@@ -259,7 +259,7 @@ describe("replay", function()
     assert.near(before - 9.81 * 0.5, after, 1e-9)
   end)
 
-  it("returns a body smoothly after any number of turns", function()
+  it("moves a body back to its track smoothly after any number of turns", function()
     local world, body, track = lift(true)
     local replay = impel.replay(body, track)
     for _ = 1, 40 do world:step() end
@@ -300,7 +300,7 @@ describe("replay", function()
 end)
 
 describe("a state machine", function()
-  it("changes by time, in steps, and by conditions", function()
+  it("changes state after a duration or on a condition, and calls exit and enter", function()
     local world = impel.world {}
     local log = {}
     local machine = impel.state_machine(world, { initial = "a", data = log, states = {
@@ -316,7 +316,7 @@ describe("a state machine", function()
     assert.same({ "enter a", "exit a", "enter b from a", "enter a" }, { table.unpack(log, 1, 4) })
   end)
 
-  it("changes on an event with a force above a threshold, right after the step", function()
+  it("changes right after a step that has a hit event with an impulse above a threshold", function()
     local world = impel.world {}
     world:body { type = "static" }:box { 10, 1, center = { 0, -0.5 } }
     local ball = world:body { position = { 0, 2 } }
@@ -338,7 +338,7 @@ describe("a state machine", function()
     assert.near(ball.mass * math.sqrt(2 * 9.81 * 1.5), seen, 0.05 * seen)
   end)
 
-  it("updates its current state, and ends", function()
+  it("updates its current state each step until it is destroyed", function()
     local world, count = impel.world {}, 0
     local machine = impel.state_machine(world, { initial = "on", states = { on = { update = function(_, m, dt)
       count = count + 1
@@ -384,7 +384,7 @@ describe("pattern", function()
     assert.near(-0.4, p:value "right", 1e-9)
   end)
 
-  it("locks two phases by its equation: tan(d/2) falls as exp(-2 w r t)", function()
+  it("locks two phases: error d, coupling w, amplitude r, tan(d/2) falls as exp(-2 w r t)", function()
     local w, r = 3, 0.8
     local p = impel.pattern { oscillators = { "a", "b" }, amplitude = r, coupling = w }
     p:set { phases = { b = 0.25 } }

@@ -1,11 +1,11 @@
--- impel.multibody: Jacobians, mass matrix, bias and momenta of trees of joints, against bodies, accelerations of
--- solvers and closed forms.
+-- impel.multibody: Jacobians, mass matrix, bias and momenta of trees of joints. They are compared with the motion of
+-- the bodies, with the accelerations that solvers give, and with closed forms.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
 
--- Build nine moving bodies, connected by all joints that a tree may contain. The coordinates of `reduced` keep the
--- joints closed.
+-- Build nine moving bodies, connected by all joints that a tree may contain. The solver `reduced` computes the poses
+-- from coordinates, so the joints have no position error.
 local function moving_tree(fixed)
   local world = impel.world { solver = "reduced", dt = 1e-3, gravity = { 1, -9 } }
   local rng, bodies = impel.rng.new(3), {}
@@ -105,8 +105,8 @@ describe("impel.multibody", function()
   end)
 
   -- A step of length h has the acceleration a + O(h). Twice the result of h / 2 minus the result of h is a + O(h^2).
-  -- Solvers that correct for J'v only in the next step are left out.
-  it("accelerates as the solvers do, under forces in its joints", function()
+  -- Solvers whose accelerations do not include (dJ/dt) v are left out.
+  it("computes the solvers' accelerations under joint forces", function()
     each_tree(function(world, bodies, mb)
       local n, tau, J = mb.size, {}, {}
       for k = 1, n do
@@ -178,7 +178,7 @@ describe("impel.multibody", function()
     local vx, vy = second:velocity_at(px, py)
     local v0x, v0y = table_:velocity_at(px, py)
     mb:jacobian(second, px, py, J)
-    assert.near(vx, row_times(J, 1, mb.qd) + v0x, 1e-9) -- the solver closes joints to this accuracy
+    assert.near(vx, row_times(J, 1, mb.qd) + v0x, 1e-9) -- the solver satisfies the joint constraints to this accuracy
     assert.near(vy, row_times(J, 2, mb.qd) + v0y, 1e-9)
     assert.near(second.angular_velocity, row_times(J, 3, mb.qd) + 3, 1e-9)
     local tau = { 1, -2, 0.5 }
@@ -251,7 +251,7 @@ describe("impel.multibody", function()
     assert.near(-3 * l2 + 1, tau[2], 1e-13)
   end)
 
-  it("makes a tree of a loop by the listed joints", function()
+  it("is the tree of the listed joints if all joints together close a loop", function()
     local world = impel.world {}
     local function body(name) return world:body { name = name, inertia = 1 } end
     local a, b, c = body "a", body "b", body "c"

@@ -47,7 +47,7 @@ describe("a muscle's force", function()
     assert.equal(1, muscle:force_velocity(3))
   end)
 
-  it("falls on both sides of the optimal length, and is passive beyond it", function()
+  it("falls on both sides of the optimal length; the passive part acts only beyond that length", function()
     local _, muscle = puller(0)
     assert.near(m.exp(-0.25 / 0.45), muscle:force_length(0.5), 1e-12)
     assert.equal(muscle:force_length(0.5), muscle:force_length(1.5))
@@ -116,7 +116,7 @@ describe("an elbow with two muscles", function()
     end
   end)
 
-  it("gives the same along via points: only stretches between bodies change length", function()
+  it("has the torque force x moment arm also with via points, which add a constant length on each body", function()
     local world, upper, forearm, joint = elbow(0.3)
     local path = { { upper, 0, 0.1 }, { upper, -0.03, -0.1 }, { upper, -0.03, -0.28 }, { forearm, -0.17, 0.02 },
                    { forearm, -0.1, 0.02 } }

@@ -27,7 +27,7 @@ local function block_on(floor, options)
 end
 
 describe("impel.optimal and its contacts", function()
-  it("stands on moving ground: a kinematic floor, a belt, made before or after it", function()
+  it("stands on a kinematic floor or a belt, created before or after the block that stands on it", function()
     for _, late in ipairs { false, true } do
       for _, floor in ipairs { { body = { type = "kinematic", velocity = { 0.5, 0 } }, speed = 0.5 },
         { body = { type = "kinematic", velocity = { -0.5, 0 } }, speed = -0.5 },
@@ -47,7 +47,7 @@ describe("impel.optimal and its contacts", function()
     end
   end)
 
-  it("gives contacts precedence over tasks of any weight, within friction", function()
+  it("gives contacts precedence over tasks of any weight, up to the friction limit", function()
     for _, weight in ipairs { 1, 1e4 } do
       local c, _, block = block_on({ body = { type = "static" } }, {
         tasks = { { kind = "center", only = "x", target_acceleration = { 100, 0 }, weight = weight } },
@@ -113,7 +113,7 @@ describe("impel.optimal beside other controllers", function()
     return world, joints, joints[2]:coordinate "angle"
   end
 
-  it("is the only active one on its joints", function()
+  it("is the only active controller on its joints", function()
     local POSTURE = { tasks = { { kind = "posture" } } }
     local world, joints = rod()
     impel.pd(joints[2], { kp = 10, kd = 1 })
@@ -144,7 +144,7 @@ describe("impel.optimal beside other controllers", function()
     raises("act on the same coordinate", function() world:step() end)
   end)
 
-  it("acts again after a restore, and another one is refused", function()
+  it("acts again after a restore, and a PD controller on its joint is refused", function()
     local world, joints = rod()
     local pd = impel.pd(joints[3], { kp = 10, kd = 1, enabled = false })
     local c = impel.optimal(world, { tasks = { { kind = "posture" } } })
@@ -160,7 +160,7 @@ describe("impel.optimal beside other controllers", function()
     raises("act on the same coordinate", function() world:step() end)
   end)
 
-  it("leaves the force of a joint alone until it acts, and removes its own at the end", function()
+  it("keeps a joint's given force until the controller acts, and sets it to 0 when it is destroyed", function()
     local world, _, coordinate = rod()
     coordinate:set_force(7)
     local c = impel.optimal(world, { tasks = { { kind = "posture" } }, when = "never" })
@@ -174,7 +174,7 @@ describe("impel.optimal beside other controllers", function()
     assert.equal(0, coordinate:drives().force)
   end)
 
-  it("ends with a broken joint, and pauses while a body is not dynamic", function()
+  it("stops when a joint breaks, and pauses while a body is not dynamic", function()
     local world, joints, coordinate = rod()
     local c = impel.optimal(world, { tasks = { { kind = "posture" } } })
     world:step()
@@ -219,21 +219,21 @@ describe("impel.optimal beside other controllers", function()
 end)
 
 describe("impel.optimal's tasks", function()
-  it("count the whole torque, with that against gravity, as effort", function()
+  it("count the whole torque, including the part against gravity, as effort", function()
     local world = impel.world {}
     local link = world:body { position = { 1, 0 }, mass = 2, inertia = 0.5 }
     world:revolute(world.ground, link, { anchor = { 0, 0 } })
     local c = impel.optimal(world, { tasks = { { kind = "angle", body = link, target = 0.2 } }, effort = 0.1,
       acceleration_weight = 0, when = "never" })
     c:update()
-    -- The minimum of (q - a)^2 + e (M q + c)^2 is at q = (a - e M c) / (1 + e M^2), with M = 2.5, c = 2 g, a = 100 *
-    -- 0.2.
+    -- The minimum of (qdd - a)^2 + e tau^2 with tau = M qdd + c is at qdd = (a - e M c) / (1 + e M^2). e: effort; a =
+    -- stiffness * error = 100 * 0.2; M = 2.5 kg m^2: inertia about the hinge; c = 2 g: torque of the weight.
     local qdd = (20 - 0.1 * 2.5 * 2 * 9.81) / (1 + 0.1 * 2.5 * 2.5)
     assert.near(qdd, c.qdd[1], 1e-12) -- rounding
     assert.near(2.5 * qdd + 2 * 9.81, c.tau[1], 1e-12)
   end)
 
-  it("are damped critically by default, and damp momentum by its own rate", function()
+  it("are damped critically by default; a momentum task damps angular momentum at the rate `damping`", function()
     local world = arm { solver = "direct" }
     local c = impel.optimal(world, { tasks = { { kind = "momentum", damping = 7 }, { kind = "posture", stiffness = 25,
       weight = 0 } }, effort = 0, acceleration_weight = 1e-9, when = "never" })
@@ -293,7 +293,7 @@ describe("impel.optimal's tasks", function()
     raises("field 'contacts' must be a list", function() impel.optimal(world, { tasks = {}, contacts = { b = 1 } }) end)
   end)
 
-  it("that do not determine the torques fail with a message, with zero torques, until they do", function()
+  it("with weight 0 and no regularization fail with a message and zero torques, and recover with weight 1", function()
     local world, joints = arm { solver = "direct" }
     local c = impel.optimal(world, { tasks = { { kind = "posture" } }, effort = 0, acceleration_weight = 0 })
     world:step()

@@ -69,7 +69,7 @@ describe("impel.optimal", function()
       local tau, size = mb:inverse(qdd, {}), 0
       for k = 1, 3 do size = math.max(size, math.abs(tau[k])) end
       for k = 1, 3 do
-        -- The required accuracy is 1e-8 N m, or more above 1000 N m.
+        -- The tolerance is 1e-8 N m, or 1e-11 of the largest torque if this torque exceeds 1000 N m.
         assert.near(tau[k], c.tau[k], 1e-8 * math.max(1, size * 1e-3))
         assert.equal(joints[k], mb.coordinates[k].joint)
       end
@@ -77,7 +77,7 @@ describe("impel.optimal", function()
     end
   end)
 
-  it("keeps the motion equation, limits, friction cones and contact points at rest, under pushes", function()
+  it("satisfies the equation of motion, limits and friction cones, and keeps contacts at rest, under pushes", function()
     local world, torso, _, contacts = biped { solver = "direct" }
     for _ = 1, 30 do world:step() end
     local c = standing(torso, contacts, { when = "never" })
@@ -130,7 +130,7 @@ describe("impel.optimal", function()
     end
   end)
 
-  it("stands under pushes, and falls without it", function()
+  it("keeps a biped standing under pushes; with the controller disabled the biped falls", function()
     local heights = {}
     for i, enabled in ipairs { true, false } do
       local world, torso, _, contacts = biped {}
@@ -193,7 +193,7 @@ describe("impel.optimal", function()
     assert.near(0, angular, 1e-2)
   end)
 
-  it("leaves a joint with limit 0 alone, and softens infeasible contacts", function()
+  it("applies no torque where max_torque is 0, and softens infeasible contact constraints", function()
     local world, joints = arm { solver = "reduced" }
     local c = impel.optimal(world, { tasks = { { kind = "posture" } }, when = "never" })
     c.max_torque[2] = 0
@@ -215,13 +215,13 @@ describe("impel.optimal", function()
     })
     assert.is_true(c:update())
     assert.equal("softened", c.state)
-    for _, contact in ipairs(c.contacts) do -- at the limit of the friction cone
+    for _, contact in ipairs(c.contacts) do -- the contact force is at the limit of the friction cone
       assert.near(0.2 * contact.normal_force, contact.tangent_force < 0 and -contact.tangent_force or 0, 1e-9)
     end
     assert.is_true(c.qdd[1] < -1.9)
   end)
 
-  it("is disabled without a jump, and ends with its joints", function()
+  it("is disabled without a jump, and stops when one of its joints is destroyed", function()
     local world, joints = arm { solver = "direct" }
     local c = impel.optimal(world, { tasks = { { kind = "posture" } } })
     world:step()

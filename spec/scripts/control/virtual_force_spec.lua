@@ -40,8 +40,8 @@ describe("impel.virtual_force", function()
   end)
 
   -- The cases are solvers that solve all rows together. Solvers that sweep leave an acceleration of 1e-6 m/s^2. With
-  -- `acceleration` the controller acts once per step, because a force set in a substep also corrects an earlier
-  -- velocity error.
+  -- `acceleration` both forces act once per step, because this solver treats a velocity change by a substep handler as
+  -- an error of J v.
   it("balances an opposing load: acceleration below 1e-9", function()
     for _, case in ipairs { { "direct", "substep" }, { "reduced", "substep" }, { "rattle", "substep" },
       { "direct", "step" }, { "acceleration", "step" } } do
@@ -69,7 +69,7 @@ describe("impel.virtual_force", function()
 
   -- Ten random chains of all joints that a tree may contain. The Jacobian gives the work of F along each joint's
   -- motion.
-  it("does F's work in every coordinate of any chain", function()
+  it("is J'F in each coordinate of any chain", function()
     local rng = impel.rng.new(7)
     local kinds = { "revolute", "prismatic", "wheel", "pin_slot", "weld" }
     for _ = 1, 10 do
@@ -101,7 +101,7 @@ describe("impel.virtual_force", function()
     end
   end)
 
-  it("acts on the bodies by pairs: a free chain keeps its momenta", function()
+  it("acts by opposite forces on pairs of bodies, so the momenta of a free chain are constant", function()
     local world = impel.world { gravity = { 0, 0 }, solver = "reduced" }
     local a = world:body { position = { 0, 0 }, mass = 3, inertia = 1 }
     local b = world:body { position = { 1, 0 }, mass = 2, inertia = 1 }
@@ -141,7 +141,7 @@ describe("impel.virtual_force", function()
     assert.near(k * (1 - y), fy, 1e-7)
     local _, y2 = lower:position()
     assert.is_true(y < 1 and y2 < 0.5)
-    -- The torque of the elbow balances the lower arm, the torque of the shoulder both arms.
+    -- The elbow's torque balances the weight of `lower`. The shoulder's torque balances both weights.
     local ux, lx = upper:position(), lower:position()
     local elbow = upper:world_point(0.5, 0)
     assert.near(10 * (lx - elbow), tau[2], 1e-7)
@@ -153,7 +153,7 @@ describe("impel.virtual_force", function()
     assert.near(k * (2 - x), (c:current()), 1e-7)
   end)
 
-  it("is a damper of the difference to a speed, and limits forces too large to square", function()
+  it("damps the difference from target_speed, and limits a force whose square overflows", function()
     local world, _, lower = arm { gravity = { 0, 0 } }
     local c = impel.virtual_force(world.ground, lower, { point = HAND, damping = 10, target_speed = { 0.3, -0.2 },
       when = "never" })
@@ -232,7 +232,7 @@ describe("impel.virtual_force", function()
       one:destroy()
       local energy = upper:kinetic_energy() + lower:kinetic_energy()
       world:step()
-      -- One step without force may lose energy.
+      -- In a step the solver loses up to 1e-3 of the energy.
       assert.near(energy, upper:kinetic_energy() + lower:kinetic_energy(), 1e-3 * energy)
       two.enabled = true
       world:step()

@@ -76,7 +76,7 @@ describe("an environment", function()
     assert.not_equal(first, play(one, 6, 100))
   end)
 
-  it("draws the seed of a reset without a given one from the previous seed", function()
+  it("draws the seed of a reset from the previous seed if no seed is given", function()
     local one <close> = make { seed = 4 }
     local other <close> = make { seed = 4 }
     local seeds = {}
@@ -99,7 +99,7 @@ describe("an environment", function()
       local _, _, terminated, truncated = one:step { 0 }
       assert.same({ false, k == 25 }, { terminated, truncated })
     end
-    assert.error_matches(function() one:step { 0 } end, "env:step: the episode was truncated: reset it")
+    assert.error_matches(function() one:step { 0 } end, "env:step: the episode was truncated: call env:reset")
     local two <close> = make()
     two:reset { seed = 1 }
     local over, steps = false, 0
@@ -108,13 +108,13 @@ describe("an environment", function()
       over, steps = terminated, steps + 1
       assert.equal(math.abs(seen[1]) > 3, terminated)
     end
-    assert.error_matches(function() two:step { 0 } end, "the episode has terminated: reset it")
+    assert.error_matches(function() two:step { 0 } end, "the episode has terminated: call env:reset")
     two:reset { seed = 1 }
     two:step { 0 }
     assert.is_true(steps > 50)
   end)
 
-  it("holds an action over frame_skip steps, and may end within them", function()
+  it("holds an action over frame_skip steps, and may terminate before the last of these steps", function()
     local one <close> = make()
     local other <close> = make { frame_skip = 4 }
     one:reset { seed = 2 }
@@ -162,7 +162,7 @@ describe("an environment", function()
     assert.equal(x, first[1])
   end)
 
-  it("reports a body that diverged, and ends there", function()
+  it("terminates when a body diverges, and reports the fault in info.fault", function()
     local one <close> = make { act = function(s) s.cart:apply_force(1e14, 0) end,
       reward = function() return 0 end, terminated = function() return false end }
     one:reset { seed = 1 }
@@ -196,7 +196,7 @@ describe("an environment", function()
     assert.is_false(state.world:is_valid())
   end)
 
-  it("is a scene file with its update, substep and parameters", function()
+  it("runs a scene file as a single run does, with its update, substep and parameters", function()
     local one <close> = env {
       scene = "examples/tune_pd.lua", set = { kp = 1, kd = 1 },
       actions = { { name = "wind", lower = -1, upper = 1 } },
@@ -227,7 +227,7 @@ describe("an environment", function()
     assert.same({ 200, false }, { steps, terminated })
     local net = impel.network { layers = { 2, 1 }, output = "linear" }
     net:set_weights { 0, -10, -9 }
-    -- The network adds its terms in a different order.
+    -- The network computes the force of `brake`.
     assert.near(total, one:episode(net, { seed = 3 }), 1e-9)
     net:set_weights { 4, 0, 0 }
     assert.is_true(select(3, one:episode(net, { seed = 3 })))
@@ -236,7 +236,7 @@ describe("an environment", function()
 
   it("refuses invalid arguments at the caller's line", function()
     local one <close> = make()
-    refused(function() one:step { 0 } end, "env:step: it was never reset: reset it")
+    refused(function() one:step { 0 } end, "env:step: the environment was never reset: call env:reset")
     refused(function() one:reset { sed = 1 } end, "bad field 'sed' in env:reset %(did you mean 'seed'%?%)")
     one:reset()
     refused(function() one:step { 0 / 0 } end, "action 'force' must be a finite number, got %-?nan")
@@ -266,10 +266,10 @@ describe("an environment", function()
     refused(function() one.close() end, "env:close must be called as a method")
     one:close()
     one:close()
-    refused(function() one:step { 0 } end, "it is closed")
+    refused(function() one:step { 0 } end, "the environment is closed: call env:reset")
   end)
 
-  it("refuses steps in a destroyed world or another episode, and can then be reset", function()
+  it("refuses a step in which a user's function calls env:reset or destroys the world; a reset works then", function()
     local one
     for name, answer in pairs { act = 0, reward = 0, terminated = false } do
       local calls = 0

@@ -47,7 +47,7 @@ describe("genetic", function()
     end)
   end
 
-  it("leaves a slope of Rastrigin's many minima for one of the lowest", function()
+  it("moves from a minimum of height 45 of Rastrigin's function to one below 15", function()
     -- The start (3, ..., 3) is a minimum of height 45. In each dimension, steps of 1 towards 0 lead to minima that are
     -- lower by 5, 3 and 1.
     for seed = 1, 3 do
@@ -57,7 +57,7 @@ describe("genetic", function()
     end
   end)
 
-  it("evaluates the start first, and the elite again unchanged", function()
+  it("evaluates the start first, and the unchanged elite again in the next generation", function()
     local search = genetic.new { start = { 1, 2 }, elite = 2, population = 6, seed = 4 }
     local first = search:ask()
     assert.same({ 1, 2 }, first[1])
@@ -67,7 +67,7 @@ describe("genetic", function()
     assert.same(first[5], second[2])
   end)
 
-  it("stays within its bounds, and never loses the best", function()
+  it("stays within its bounds, and keeps the best candidate in every generation", function()
     local search = genetic.new { start = { 0.5, 0.5 }, lower = { 0, -1 }, upper = { 1, 1 }, sigma = 2, seed = 2 }
     local least = math.huge
     for _ = 1, 20 do
@@ -83,7 +83,7 @@ describe("genetic", function()
     end
   end)
 
-  it("makes children by blend between their parents and a little beyond", function()
+  it("makes children by blend crossover, between the parents or a little beyond one of them", function()
     -- Without mutation and with two survivors, every child is between its parents, or beyond a parent by at most a
     -- quarter of their distance.
     local search = genetic.new {
@@ -244,7 +244,7 @@ describe("evolve", function()
         end
       end)
 
-      it("continues from a checkpoint that was written and read, with the same bytes", function()
+      it("gives the bytes of an uninterrupted run after it resumes from an encoded and decoded checkpoint", function()
         local _, _, whole = evolve.run(options)
         local _, _, part = evolve.run(with(options, { each = function(record) return record.generation == 11 end }))
         assert.equal("stopped", part.reason)
@@ -273,7 +273,7 @@ describe("evolve", function()
     assert.equal(20 + 1, plain.generation)
   end)
 
-  it("evaluates over a world that it restores each time", function()
+  it("restores its world before each evaluation and after the last evaluation", function()
     local world <close> = impel.world { gravity = { 0, 0 } }
     local ball = world:body { type = "particle", mass = 1 }
     world:step()
@@ -399,7 +399,7 @@ describe("evolve", function()
     refused(function()
       evolve.run { start = { 0 }, evaluate = hill, resume = { format = data.format, version = 1, told = {} } }
     end, "impel.evolve.run: resume: the data of search:save%(%) expected, got a table")
-    for _ = 1, 20 do -- independent of the table's order
+    for _ = 1, 20 do -- the named field does not depend on the table's order of traversal
       refused(function() evolve { start = { 0 }, restarts = 1, blend = 1, method = "cma", elite = 1, decay = 1 } end,
         "field 'blend' requires method = 'genetic'")
     end
@@ -416,7 +416,7 @@ describe("evolve", function()
       evolve.run { start = { 0 }, world = lost, evaluate = function() return lost:destroy() or 1 end }
     end, "impel.evolve: evaluate destroyed the world")
     refused(function() evolve.run { start = { 0 }, evaluate = hill, sigma = 2, resume = data } end,
-      "resume: field 'sigma' differs from the checkpoint")
+      "resume: field 'sigma' must have the same value as in the checkpoint")
     local search = evolve { start = { 0 }, population = 2, generations = 0 }
     refused(function() search:tell({ { 0 } }, { 1 }) end, "tell: call ask first")
     local genomes = search:ask()
@@ -436,7 +436,7 @@ describe("the evolved hopper", function()
 
   local run, first
 
-  it("reaches at least 3 times the first generation's best after 30", function()
+  it("has after 30 generations at least 3 times the best fitness of generation 0", function()
     run = bred()
     local history = run.state.history
     assert.equal(31, #history)

@@ -127,7 +127,7 @@ describe("a recurrent network", function()
     end
   end)
 
-  it("in continuous time feeds activations of the previous step back", function()
+  it("in continuous time feeds back the activations of the previous step", function()
     local net = network { kind = "ctrnn", layers = { 1, 2, 1 }, time_constant = 0.1, step = 0.02, output = "linear" }
     net:set_weights { 0.1, 1, 2, -1, -0.3, 0.5, 1.5, 0.7, 0.2, 1, -2 }
     local s1, s2, part = 0, 0, 1 - math.exp(-0.02 / 0.1)
@@ -140,8 +140,8 @@ describe("a recurrent network", function()
   end)
 
   it("in continuous time couples neurons: two oscillate at the expected frequency", function()
-    -- tau s' = -s + f(s) U with f = identity: s1' = (-s1 + a s1 - b s2) / tau, s2' = (-s2 + b s1 + a s2) / tau. For a =
-    -- 1 the amplitude is constant, and the angular frequency is b / tau.
+    -- The activation is linear: tau s1' = -s1 + a s1 - b s2, tau s2' = -s2 + b s1 + a s2, with the recurrent weights
+    -- a = 1 and b = 3. Because a = 1, the amplitude is constant. The angular frequency is b / tau.
     local net = network { kind = "ctrnn", layers = { 1, 2, 2 }, time_constant = 0.2, step = 1e-4, activation = "linear",
       output = "linear" }
     net:set_weights { 0, 1, 1, -3, 0, 0, 3, 1, 0, 1, 0, 0, 0, 1 }
@@ -156,7 +156,7 @@ describe("a recurrent network", function()
     assert.equal(math.floor(1.9 * 3 / 0.2 / (2 * math.pi) + 1 / 4), turns)
   end)
 
-  it("in continuous time integrates over the given step, and uses new genes at once", function()
+  it("in continuous time integrates over the given time step, and uses new time constants at once", function()
     local function one()
       return network { kind = "ctrnn", layers = { 1, 1, 1 }, time_constant = { 0.1, 0.4 }, activation = "linear",
         output = "linear", step = 0.05 }
@@ -179,7 +179,7 @@ describe("a recurrent network", function()
     assert.equal(before, net:respond({ 1 }, out, 0)[1]) -- no time, no change
   end)
 
-  it("has time constants as genes: g = 0 is the geometric mean of the limits", function()
+  it("has a gene g for each time constant: g = 0 gives the geometric mean of the limits", function()
     local net = network { kind = "ctrnn", layers = { 1, 1, 1 }, time_constant = { 0.1, 0.4 }, activation = "linear",
       output = "linear" }
     assert.equal(3 + 2 + 1, net.size)
@@ -196,7 +196,7 @@ end)
 describe("a network", function()
   local kinds = { "feed_forward", "elman", "ctrnn" }
 
-  it("starts with weights of its seed, scaled so that sums have a deviation of about 1", function()
+  it("starts with weights from its seed, whose variance is 1 over the number of a neuron's inputs", function()
     local net = network { layers = { 100, 50, 1 }, seed = 3 }
     assert.same(net:weights(), network({ layers = { 100, 50, 1 }, seed = 3 }):weights())
     assert.not_same(net:weights(), network({ layers = { 100, 50, 1 }, seed = 4 }):weights())
@@ -221,7 +221,7 @@ describe("a network", function()
     assert.near(2 * w[2], wide:weights()[2], ROUNDING)
   end)
 
-  it("is plain data that makes the same network, including its memory", function()
+  it("has the same weights and memory after it was saved, encoded, decoded and loaded", function()
     for _, kind in ipairs(kinds) do
       local net = network { layers = { 2, 3, 2 }, kind = kind, seed = 9, time_constant = { 0.05, 0.5 } }
       for k = 1, 5 do net:respond({ k / 5, -k / 7 }, {}) end

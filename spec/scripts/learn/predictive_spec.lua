@@ -1,4 +1,4 @@
--- impel.predictive: costs of rollouts and new plans, computed by hand; the linear-quadratic optimum.
+-- impel.predictive, compared with computations by hand (rollout costs, new plans) and the linear-quadratic optimum.
 
 local impel = require "impel"
 local wire = require "impel.base.wire"
@@ -44,7 +44,7 @@ local function by_hand(controller, curve, x, v, steps)
 end
 
 describe("predictive control", function()
-  it("gives a rollout the cost of the same steps by hand", function()
+  it("gives each rollout the cost that is computed by hand for the same plan", function()
     for _, interpolation in ipairs { "linear", "hold" } do
       local c = make { horizon = 1, interpolation = interpolation, samples = 10 }
       c.plant.cart:set_velocity(-0.5, 0)
@@ -143,7 +143,7 @@ describe("predictive control", function()
     end
   end)
 
-  it("refuses to plan in a handler of its own world before it changes anything", function()
+  it("refuses to plan in a handler of its own world, and changes nothing", function()
     local plant, count = build(), 0
     local c = make {
       plant = plant, model = plant, when = "manual",
@@ -169,7 +169,7 @@ describe("predictive control", function()
     assert.is_true(count > 0)
   end)
 
-  it("continues from a snapshot with the same bytes, and in a twin world from saved state", function()
+  it("repeats its actions to the bit after world:restore, and in a twin world after world:restore and load", function()
     local options = { samples = 8, horizon = 2, iterations = 2 }
     for _, method in ipairs { "mppi", "cem", "sampling" } do
       local c = make(with(options, { method = method }))
@@ -213,7 +213,7 @@ describe("predictive control", function()
     assert.equal(6, c.rollouts)
   end)
 
-  it("counts times as whole steps in spite of rounded sums", function()
+  it("counts its period and the times of knots in whole steps, in spite of rounding", function()
     for _, each in ipairs { 3, 5, 7 } do
       local c = make { period = each * DT, samples = 2, horizon = DT }
       c.plant.world:step(300 * each)
@@ -271,7 +271,7 @@ describe("predictive control", function()
     for k, fuel in ipairs(seen) do assert.equal(7 - (k - 1) % 10, fuel) end
   end)
 
-  it("rolls out on a coarser model if load makes one", function()
+  it("rolls out with the time step that the user's load function sets in the model", function()
     local c = make {
       horizon = 1, samples = 4, interpolation = "hold", knots = 1,
       load = function(model) model.world.dt, model.world.substeps = 1 / 10, 1 end,
@@ -289,7 +289,7 @@ describe("predictive control", function()
     assert.equal(DT, c.plant.world.dt)
   end)
 
-  it("holds a plan for its period, and then plans from the rest of the last plan", function()
+  it("keeps a plan for one period, and starts the next plan from the remaining part of that plan", function()
     local c = make { period = 0.1, samples = 2, horizon = 0.5, knots = 6 }
     c.plant.world:step()
     local plan, before = c.plan_of, c.rollouts
@@ -305,7 +305,7 @@ describe("predictive control", function()
     assert.near(nominal[6], plan.curves[1][6], 1e-12)
   end)
 
-  it("combines the costs by its method", function()
+  it("computes its new plan from the curves and costs by the formula of its method", function()
     local methods = {
       sampling = function(curves, costs)
         local best = 1
@@ -413,7 +413,7 @@ describe("predictive control", function()
     end
   end)
 
-  it("swings up a pendulum whose motor holds a third of its weight, in an environment", function()
+  it("swings up a pendulum in an environment with a third of the torque that holds the pendulum level", function()
     local function pendulum(seed)
       local world = impel.world { seed = seed, sleep = false, dt = 1 / 40 }
       local rod = world:body { mass = 1, position = { 0, -0.5 } }
@@ -454,7 +454,7 @@ describe("predictive control", function()
     refused(function() make { lower = { 5 } } end, "lower%[1%] 5 is not below upper%[1%] 3")
     refused(function() make { upper = { 0 / 0 } } end, "upper%[1%] must be a finite number, got %-?nan")
     refused(function() make { method = "ilqg" } end, "must be one of 'mppi', 'cem', 'sampling', got 'ilqg'")
-    refused(function() make { method = "cem", elites = 30 } end, "elites must be at most samples, 24, got 30")
+    refused(function() make { method = "cem", elites = 30 } end, "elites must be <= samples = 24, got 30")
     refused(function()
       local plant = build()
       make { plant = plant, model = plant, when = "step" }

@@ -34,7 +34,7 @@ local function near(expected, place, tolerance)
 end
 
 describe("a turned camera", function()
-  it("maps its own right and up to the picture's, and every pixel back", function()
+  it("maps its right and up axes to right and up in the picture, and inverts the map for every pixel", function()
     -- The scale is 100 pixels a metre, and the camera's right is the world's up.
     local c = camera { x = 2, y = 3, height = 4, angle = math.pi / 2 }
     near({ 400, 200 }, { c:to_screen(2, 3) })
@@ -71,7 +71,7 @@ describe("a turned camera", function()
 end)
 
 describe("a scene's camera", function()
-  it("is at x and y, and follows along the other axis", function()
+  it("is at the given x and y, and follows the target along an axis without a given coordinate", function()
     near({ 3, 4 }, pass { { x = 3, y = 4 } }[1])
     near({ 7, 4 }, pass { { y = 4, follow = { 7, 9 } } }[1])
     near({ 8, 7 }, pass { { follow = { 7, 9 }, offset = { 1, -2 } } }[1])
@@ -108,7 +108,7 @@ describe("a scene's camera", function()
     near({ 500, 250 }, { c:to_screen(30, 10) })
   end)
 
-  it("shows only the area within its bounds, turned and shaken too, and less if they are small", function()
+  it("shows nothing outside its bounds, also when turned or shaken, and zooms in if the bounds are smaller", function()
     local bounds = { -10, 0, 30, 12 }
     for _, view in ipairs { { follow = { 100, -50 } }, { follow = { -100, 50 }, angle = 0.3 },
       { x = 30, y = 12, height = 1 }, { follow = { 29, 1 }, shake = { amplitude = 5 } }, { height = 50 },
@@ -140,7 +140,7 @@ describe("a scene's camera", function()
     end
   end)
 
-  it("lags a steady motion by its time constant, at any frame rate and jitter", function()
+  it("lags behind a target of velocity v by v tau (tau: time constant), at any frame rate and jitter", function()
     local v, tau = 3, 0.25
     for _, gap in ipairs { 1 / 24, 1 / 60, 1 / 144, 0.4 } do
       local views, times, t = {}, {}, 0
@@ -153,7 +153,7 @@ describe("a scene's camera", function()
     end
   end)
 
-  it("stands still with the time, and is at its target at once after a step back", function()
+  it("does not move while the time is constant, and jumps to its target when the time goes back", function()
     local views = { { x = 0, y = 0, smoothing = 1 }, { x = 8, y = 0, smoothing = 1 }, { x = 8, y = 0, smoothing = 1 },
       { x = 5, y = 0, smoothing = 1 } }
     local places = pass(views, nil, { 1, 1.5, 1.5, 0.5 })
@@ -203,7 +203,7 @@ describe("a scene's camera", function()
     refused({ smoothing = -1 }, "scene.camera.smoothing: number from 0 to 1e6 s expected, got -1")
     refused({ shake = { amplitude = nan } }, "scene.camera.shake.amplitude: number from 0 to 1e9 m expected, got nan")
     refused({ shake = { decay = 1, at = 0 } }, "scene.camera.shake.amplitude")
-    refused({ shake = { amplitude = 1, decay = 1 } }, "decay and at must be given together")
+    refused({ shake = { amplitude = 1, decay = 1 } }, "fields 'decay' and 'at' must be given together")
     refused(nil, "scene.camera: table expected, got nil")
     refused(5, "scene.camera: table expected, got 5")
   end)
@@ -281,7 +281,7 @@ describe("a picture of a scene", function()
     assert.equal(6, c.height)
   end)
 
-  it("reads scene.view each time, follows by name, and stays when the body is destroyed", function()
+  it("reads scene.view for each frame, follows a body by name, and stays where the body was destroyed", function()
     run = run_of((CART:gsub("function scene.camera.-end\n", [[
 function scene.update(s)
   scene.view.follow = "cart"
@@ -328,7 +328,7 @@ end
     end
   end)
 
-  it("uses in a film and after a run the camera of a window with as many frames", function()
+  it("has the same camera in a film as in a window that shows the same steps", function()
     local text = CART:gsub("height = 6 }", "height = 6, smoothing = 0.5, dead_zone = { 1, 1 } }")
     run = run_of(text)
     local studio = picture.studio(run, { width = 80, height = 60 })

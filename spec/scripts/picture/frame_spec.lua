@@ -32,7 +32,7 @@ return scene
 ]]
 
 describe("the camera", function()
-  it("maps centre to centre, up to up and metres to pixels", function()
+  it("maps its centre to the picture's centre, world y up to screen y down, and metres to pixels", function()
     local c = cameras.new { x = 2, y = 3, height = 6, width_px = 1000, height_px = 600 }
     assert.same({ 500, 300 }, { c:to_screen(2, 3) })
     assert.same({ 600, 100 }, { c:to_screen(3, 5) })
@@ -87,7 +87,7 @@ describe("the camera", function()
     assert.near(43, py, 1e-6)
   end)
 
-  it("fits a box whole, for any longer side", function()
+  it("fits a whole box into the view, whichever of the box's sides limits the scale", function()
     for _, box in ipairs { { 0, 0, 10, 1 }, { -1, -50, 1, 50 } } do
       local c = cameras.new { width_px = 960, height_px = 540 }
       c:fit(table.unpack(box))
@@ -108,7 +108,7 @@ describe("the camera", function()
     assert.same({ 3, 4, 5, 200, 8 }, { c.x, c.y, c.height, c.ppm, c.width })
   end)
 
-  it("shows a fitted box whole after the window was resized, until it is moved", function()
+  it("shows a fitted box whole after the window was resized, until the camera pans", function()
     local c = cameras.new { width_px = 800, height_px = 400 }
     c:fit(0, 0, 20, 2, 0)
     c:resize(200, 400)
@@ -118,7 +118,7 @@ describe("the camera", function()
     assert.same({ 10, 40 }, { c.width, c.height })
   end)
 
-  it("has y down and units in points over a user interface", function()
+  it("of a panel has its y axis down, and points as its unit", function()
     local c = cameras.panel(400, 300, 2)
     assert.same({ 0, 0 }, { c:to_screen(0, 0) })
     assert.same({ 20, 60 }, { c:to_screen(10, 30) })
@@ -149,7 +149,7 @@ describe("the palette", function()
     return sum
   end
 
-  it("separates every outline of a body from its fill and the background", function()
+  it("gives every outline of a body a contrast above 1.9:1 to the body's fill and to the background", function()
     for _, canvas in ipairs { palette, palette.dark } do
       for _, style in ipairs { "static", "kinematic", "dynamic", "asleep" } do
         local look = canvas.styles[style]
@@ -230,12 +230,12 @@ describe("the pen of scene.draw", function()
     refused("view:polyline: point 2 must be { x, y }, got 5", "polyline", { { 0, 0 }, 5 })
     refused("view:polyline: points { { x, y }, ... } expected, got nil", "polyline")
     refused("view:text: argument 3 must be text, got nil", "text", 0, 0)
-    refused("view:text: align must be \"left\", \"center\" or \"right\", or \"top\", \"middle\" or \"bottom\", or "
-      .. "both as in \"left top\", got \"centre\"", "text", 0, 0, "x", nil, "centre")
+    refused("view:text: align must be one of \"left\", \"center\", \"right\", \"top\", \"middle\", \"bottom\", or "
+      .. "one horizontal and one vertical word as in \"left top\", got \"centre\"", "text", 0, 0, "x", nil, "centre")
     assert.equal(0, #drawing)
   end)
 
-  it("keeps trails by name, adds no point at the same time, and restarts when time goes back", function()
+  it("keeps a trail for each name, adds no point while time is constant, and restarts if time goes back", function()
     local camera = cameras.new { width_px = 1, height_px = 1 }
     local function points_at(time, x)
       local d = drawings.new()
@@ -280,7 +280,7 @@ describe("a frame", function()
     assert.truthy(math.abs(lead - 1) < 1e-6 or math.abs(lead - 2) < 1e-6 or math.abs(lead - 5) < 1e-6, lead)
   end)
 
-  it("is drawn at any zoom, in a world without gravity, at any step", function()
+  it("is drawn with all overlays at any zoom, position and time step, in a world without bodies", function()
     local all, d = {}, drawings.new()
     for _, overlay in ipairs(frames.overlays) do all[overlay.name] = true end
     for _, dt in ipairs { 1e-6, 1e-4, 1 / 60 } do
@@ -394,7 +394,7 @@ describe("a frame", function()
       for _, item in drawing:items() do
         if item.kind == "arrow" then
           arrows = arrows + 1
-          -- The force is half the weight of the heaviest body, so the arrow is half as long as the longest.
+          -- The weight of the heaviest body has the longest arrow. The force is half of this weight.
           assert.near(-0.6 * 10 / 5 * 0.5, item[4] - item[2], 1e-6)
         end
       end
@@ -411,7 +411,7 @@ describe("a frame", function()
     assert.same({ 5, 6, 7 }, { c.x, c.y, c.height })
   end)
 
-  it("widens the scene's view to the extent of motion under other parameters, and only then", function()
+  it("widens the scene's view if other parameters move a body out of it, and keeps it otherwise", function()
     local text = FALL:gsub("params = {", "view = { x = 1, y = 2, height = 4 }, params = { height = 2.0,")
       :gsub("position = { 1, 2 }", "position = { 1, p.height }")
     local scene = assert(scenes.parse(text, "=test"))

@@ -117,7 +117,7 @@ describe("impel run", function()
       assert.near(200 + 100 * (0.5 + 9.81 * 0.5 ^ 2 / 2), y, 2 + 0.5)
     end)
 
-    it("is numbered for several times, and named in the result", function()
+    it("numbers its files if --at is given several times, and names the files in the result", function()
       local at = folder()
       local code, out, err = run(("run - --svg %s/p.svg --at 0.1 --at 0 --at 0.2"):format(at), scene())
       assert.equal(0, code, err)
@@ -128,7 +128,7 @@ describe("impel run", function()
       has(out, ('"pictures":["%s/p.svg"]'):format(at))
     end)
 
-    it("goes to standard output alone", function()
+    it("writes nothing but the picture to standard output if the path is -", function()
       local code, out, err = run("run - --svg -", scene())
       assert.equal(0, code, err)
       assert.truthy(out:find "^<%?xml" and out:find "</svg>\n$", out)
@@ -145,7 +145,7 @@ describe("impel run", function()
       assert.near(500 - edge, tonumber(right), 0.01)
     end)
 
-    it("adds overlays to the default ones, and removes some", function()
+    it("adds overlays that --show names, and removes overlays named with a leading minus", function()
       local _, plain = run("run - --svg - --steps 1", scene())
       local _, named = run("run - --svg - --steps 1 --show names", scene())
       local _, none = run("run - --svg - --steps 1 --show=-shapes,-scene", scene())
@@ -156,7 +156,7 @@ describe("impel run", function()
       assert.falsy(none:find("<circle", 1, true))
     end)
 
-    it("has the scene's own trails in its first picture", function()
+    it("shows in a single picture the points of view:trail since the start of the run", function()
       local trail = 'local x, y = s.body:position() view:trail("crate", x, y)'
       local _, out = run("run - --svg - --steps 30", scene(VIEW, trail))
       local points = out:match '<polyline points="([%d. -]+)"'
@@ -185,7 +185,7 @@ describe("impel run", function()
       ["--svg - --json"] = "--json and the picture cannot both go to standard output",
       ["--svg - --hash"] = "--hash and the picture cannot both go to standard output",
       ["--svg - --png -"] = "--png - and --svg - cannot be combined",
-      ["--svg - --plot -"] = "--plot - and --png - or --svg - cannot be combined",
+      ["--svg - --plot -"] = "--plot - cannot be combined with --png - or --svg -",
       ["--svg - --at 0 --at 1"] = "--at: only one picture can go to standard output",
       ["--svg a.svg --row 1"] = "--row and --svg cannot be combined",
     } do
@@ -197,7 +197,7 @@ describe("impel run", function()
     assert.is_nil(io.popen("ls " .. quote(at)):read "l")
   end)
 
-  it("prints the result of a run whose last picture fails, with the exit code of that failure", function()
+  it("prints the run's result if its last picture fails, and ends with the exit code of that failure", function()
     local whole = scene(VIEW .. "check = function() return true end,")
     local plain = select(2, run("run - --check --hash --steps 9", whole))
     local failing = scene(VIEW .. "check = function() return true end,", 'if s.world.tick == 9 then error "no ink" end')
@@ -282,7 +282,7 @@ describe("impel run", function()
   end)
 
   describe("a film", function()
-    it("has ceil((T + dt / 2) fps) pictures at the requested rate", function()
+    it("has ceil((T + dt / 2) fps) pictures at the requested rate (T: duration of the run, dt: step)", function()
       if pends(window and HAS_FFMPEG and HAS_FFPROBE, "impel.window or ffmpeg") then return end
       for _, case in ipairs {
         { kind = "gif", fps = 30, time = 1, count = 31 }, { kind = "mp4", fps = 30, time = 1, count = 31 },
@@ -305,7 +305,7 @@ describe("impel run", function()
       end
     end)
 
-    it("of both kinds and a picture come from one run, and are named in the result", function()
+    it("as GIF and as MP4 comes from the same run as a picture, and is named in the result", function()
       if pends(window and HAS_FFMPEG and HAS_FFPROBE, "impel.window or ffmpeg") then return end
       local at = folder()
       local code, out, err = run(("run - --size 64x36 --gif %s/a.gif --mp4 %s/a.mp4 --png %s/a.png"):format(at, at, at),
@@ -316,7 +316,7 @@ describe("impel run", function()
       assert.equal(31, probe(at .. "/a.mp4").count)
     end)
 
-    it("is complete up to an interruption, also by a key in the terminal", function()
+    it("is complete up to the step at which Ctrl-C in the terminal interrupts the run", function()
       if pends(window and HAS_FFMPEG and HAS_FFPROBE, "impel.window or ffmpeg") then return end
       local at = folder()
       -- The signal goes to the whole process group, like Ctrl-C in a terminal.
@@ -367,14 +367,14 @@ describe("impel run", function()
       end
     end)
 
-    it("reports once that ffmpeg ended early, also in a sandbox, and only before the end of the run", function()
+    it("is reported once to end early if the run stops before its end, with --sandbox too", function()
       if pends(window, "impel.window") then return end
       local path, before = shared.temporary ".mp4", pretending 'for last; do :; done; exec cat >"${last#file:}"'
       local function early(code, options, update)
         local ended, _, err = run(("run - -q --size 16x9 --time 0.2 --mp4 %s %s"):format(path, options),
           scene(VIEW .. ("update = function(s) if s.world.tick == 6 then %s end end,"):format(update)), before)
         assert.equal(code, ended, err)
-        local _, count = err:gsub("impel: [^\n]*%.mp4: ends early, where the run stopped", "")
+        local _, count = err:gsub("impel: [^\n]*%.mp4: shorter than requested, because the run stopped early", "")
         assert.equal(code == 0 and 0 or 1, count, err)
         assert.equal((code == 0 and 7 or 4) * 16 * 9 * 4, #read(path), options)
       end
@@ -554,7 +554,7 @@ describe("the gallery", function()
       for at = 1, #rgba, 4 do
         if rgba:sub(at, at + 3) ~= background then other = other + 1 end
       end
-      -- A picture that is not empty has more than 500 of its 129600 pixels.
+      -- In a picture that is not empty, more than 500 of the 129600 pixels differ from the background.
       assert.is_true(other > 500, name .. " is empty")
     end
   end)

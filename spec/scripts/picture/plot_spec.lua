@@ -58,7 +58,7 @@ describe("the ticks of an axis", function()
     assert.same({ 1000000.2, 1000000.4 }, (ticks.between(1000000.1, 1000000.5, 2)))
   end)
 
-  it("lie inside, equally spaced, at most as many as requested and never too few", function()
+  it("lie in the range at equal distances; the number of steps is 2/5 to 1 times the given number", function()
     local state = 1
     for _ = 1, 2000 do
       state = state * 16807 % 2147483647
@@ -75,7 +75,7 @@ describe("the ticks of an axis", function()
       for i, place in ipairs(places) do
         assert.is_true(place >= lower - 1e-8 * span and place <= lower + (1 + 1e-8) * span)
         if i > 1 then
-          -- Rounding of values that may be 4 spans from 0.
+          -- Rounding: a place may be up to 4 * span from 0.
           assert.near(step, place - places[i - 1], 1e-6 * step)
           assert.not_equal(labels[i], labels[i - 1])
         end
@@ -83,7 +83,7 @@ describe("the ticks of an axis", function()
     end
   end)
 
-  it("are written with enough digits to distinguish them", function()
+  it("have labels with enough digits to differ from each other", function()
     local function labels(...) return table.concat(select(2, ticks.between(...)), " ") end
     assert.equal("0 0.2 0.4", labels(0, 0.5, 4))
     assert.equal("\u{2212}50 0 50", labels(-70, 70, 4))
@@ -95,7 +95,7 @@ end)
 describe("plot", function()
   after_each(shared.clean)
 
-  it("keeps of each column of pixels the same as a brute-force search: first, least, greatest, last", function()
+  it("keeps the first, least, greatest and last sample of each pixel column, as a full search does", function()
     local xs, ys, state = {}, {}, 7
     for i = 1, 5000 do
       state = state * 16807 % 2147483647
@@ -183,7 +183,7 @@ describe("plot", function()
     has(texts_of(svg), "|0|1|")
   end)
 
-  it("gives each unit a panel, from the option or the column's name", function()
+  it("draws one panel for each unit that the option `units` or a column's name gives", function()
     local one = sampled(1, 10, {
       tilt = function(t) return t end, ["swing [rad]"] = function(t) return 1000 * t end, x = function() return 2 end,
     })
@@ -317,7 +317,7 @@ describe("impel plot", function()
     has(texts_of(out), "|height|")
   end)
 
-  it("draws JSON lines, and reports the torn line of a file", function()
+  it("draws JSON lines, and reports an incomplete last line", function()
     local path = write('{"time":0,"x":1}\n{"time":1,"x":null}\n{"time":2,"x":3}\n{"time":3,', ".jsonl")
     local code, out, err = run(("plot %s -o -"):format(path))
     assert.equal(0, code, err)
@@ -355,7 +355,7 @@ end)
 describe("impel plot of a column with text in a cell", function()
   after_each(shared.clean)
 
-  it("draws the others, and reports the position of that cell", function()
+  it("draws the other columns, and reports the line and the text of the cell", function()
     local csv = shared.write('time,"x",y,status\n1,"1",3,ok\n\n2,abc,3,ok\n3,4,3,ok\n', ".csv")
     local code, out, err = run(("plot %s -o -"):format(csv))
     assert.equal(0, code, err)
@@ -381,7 +381,7 @@ describe("impel run --plot", function()
     has(texts, "|speed|[m/s]|")
   end)
 
-  it("draws the same as impel plot of the trace of the run", function()
+  it("draws the SVG that impel plot draws from the run's trace", function()
     local csv, path = shared.temporary ".csv", shared.temporary ".svg"
     assert.equal(0, (run(("run - -q --every 3 --trace %s --plot %s"):format(csv, path), SCENE:format "")))
     local code, out, err = run(("plot %s -o - --title Fall"):format(csv))
@@ -391,7 +391,7 @@ describe("impel run --plot", function()
     assert.equal(11, points) -- rows at steps 0, 3, ..., 30
   end)
 
-  it("goes to standard output alone", function()
+  it("writes only the SVG to standard output if the path is -", function()
     local code, out, err = run("run - --plot -", SCENE:format "")
     assert.equal(0, code, err)
     assert.truthy(out:find "^<%?xml" and out:find "</svg>\n$", out)

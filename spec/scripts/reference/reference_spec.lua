@@ -45,7 +45,7 @@ describe("the tables", function()
     end)
   end)
 
-  it("are all in the order of the reference", function()
+  it("are all listed in api.classes, the order of the reference", function()
     local count = 0
     for class in pairs(tables) do
       count = count + 1
@@ -125,7 +125,7 @@ describe("the reference", function()
     end)
   end)
 
-  it("gives defaults: from its docs, else from a fresh object", function()
+  it("gives each option's default from the option's doc or, if the doc has none, from a new object", function()
     local function default(constructor, option, words)
       local text = api.text(constructor):gsub("%s+", " ")
       has(text:match(" " .. option .. " .*"), words, constructor)
@@ -169,7 +169,7 @@ describe("the reference", function()
     has(api.text "impel", "impel.world {...} -> world", "impel")
   end)
 
-  it("finds a module by its whole name, also if a class has that name, and functions lent by modules", function()
+  it("finds a module by its full name, also if a class has that name, and impel's functions from modules", function()
     assert.equal(api.text "rng", api.text "impel.rng")
     assert.equal(api.text "rig.car", api.text "impel.rig.car")
     has(api.text "impel.recording", "recording.open(path)", "recording")
@@ -242,7 +242,7 @@ describe("the chapters of scenes", function()
     run:close()
   end)
 
-  it("give for every field of a scene its type, the time of its call and an example", function()
+  it("give for every field of a scene its type, when it is called or read, and an example", function()
     local text = api.text "scene"
     for _, field in ipairs(fields.list) do
       local own = entry("scene." .. field.name)
@@ -280,7 +280,7 @@ describe("the chapters of scenes", function()
     end
   end)
 
-  it("have every function of impel.input with its parameters, and all names", function()
+  it("have every function of impel.input with its parameters, and all names of axes and buttons", function()
     local text = api.text "input"
     for name, f in pairs(input) do
       if type(f) == "function" and name ~= "hint" then
@@ -380,7 +380,7 @@ describe("the annotations", function()
     return assert(block(class):match("\n(%-%-%-@field " .. name .. "%??%s[^\n]*)"), class .. "." .. name)
   end
 
-  it("are Lua code never executed, the same each time", function()
+  it("are valid Lua code with the same text each time, and contain every module", function()
     assert.is_truthy(text:find "^%-%-%-@meta impel\n")
     assert.is_function(load(text, "=meta", "t"))
     assert.equal(text, annotations.text())
@@ -423,7 +423,7 @@ describe("the annotations", function()
     end)
   end)
 
-  it("have every option as a field of its table's class, with unit and whether it is required", function()
+  it("have a field for every option, with the option's unit, and without ? if the option is required", function()
     local nested = api.nested()
     local function check(class, option)
       local line = field(class, option.name)
@@ -490,7 +490,7 @@ describe("impel api", function()
     assert.same({ 0, api.text "world:revolute", "" }, { code, out, err })
   end)
 
-  it("prints entries with a word in their names or texts, with its line, or ends with 1", function()
+  it("finds the entries with all given words in names or texts, or ends with exit code 1 if none exist", function()
     local code, out, err = impel "api --search dead_ZONE moon"
     assert.same({ 1, "", "impel: no entry of the reference has 'dead_ZONE' and 'moon'\n" }, { code, out, err })
     code, out = impel "api --search 'Dead zone'"
@@ -523,7 +523,7 @@ describe("impel api", function()
       local text = api.text(name == "view" and name or "impel." .. name)
       local head = name == "view" and "view:image(name, x, y, options)" or "impel." .. name -- `view` is an argument
       assert.truthy(text and text:find(head, 1, true), name)
-      assert.is_true(#text > 200, name .. " says next to nothing")
+      assert.is_true(#text > 200, name .. " has at most 200 characters")
     end
     local text = api.text "posture"
     for _, part in ipairs { "impel.posture.new(joints, options)", "posture:fade(strength, duration)",
@@ -575,7 +575,7 @@ describe("impel api", function()
     end
   end)
 
-  it("finds a function of a module by the module's name and by its own", function()
+  it("finds a function of a module with and without the module's name", function()
     assert.equal(api.text "multibody:point_bias", api.text "point_bias")
     assert.equal(api.text "impel.multibody.new", api.text "multibody.new")
     local code, out = impel "api multibody:jacobian"

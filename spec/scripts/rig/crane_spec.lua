@@ -119,7 +119,7 @@ describe("a crane", function()
   end)
 
   it("returns from a length beyond its winch's range, and goes no farther out", function()
-    for _, case in ipairs { { 0.2, 1 }, { 9, -1 } } do -- length [m]; sign of the hoist speed that goes farther out
+    for _, case in ipairs { { 0.2, 1 }, { 9, -1 } } do -- length [m]; sign of the hoist speed away from the valid range
       local world = impel.world { substeps = 8 }
       local crane = impel.rig.crane(world, { height = 8, length = case[1] })
       crane:hoist(case[2])

@@ -17,7 +17,7 @@ describe("biped", function()
     walker = impel.rig.biped(world, { position = { 3, 1 }, height = 2, mass = 100 })
   end)
 
-  it("has the masses and lengths of the table", function()
+  it("has the masses and lengths of Winter's table", function()
     assert.near(100, walker:mass(), 1e-9)
     assert.near(67.8, walker.torso.mass, 1e-9)
     assert.near(10, walker.left_thigh.mass, 1e-9)
@@ -58,7 +58,7 @@ describe("biped", function()
     assert.near(1, lowest, 1e-9)
   end)
 
-  it("has hips with positive angles to the front, knees that bend only backward", function()
+  it("has hips that swing forward for positive angles, and knees that bend only backward", function()
     walker:pose { left_hip = 0.5, left_knee = -1 }
     local x = walker.left_shin:position()
     assert.near(3 + 0.49 * math.sin(0.5), x, 1e-9)
@@ -67,7 +67,7 @@ describe("biped", function()
     assert.truthy(message:find("left_knee", 1, true))
   end)
 
-  it("is destroyed as a whole, and shares no parts with another", function()
+  it("is destroyed as a whole, and shares no parts with another biped", function()
     local other = impel.rig.biped(world, {})
     assert.are_not.equal(walker.group, other.group)
     walker:destroy()
@@ -95,7 +95,7 @@ describe("quadruped", function()
     assert.near(0.8, dog.upper + dog.lower, 1e-12)
   end)
 
-  it("puts its feet on their targets, or on the line to them", function()
+  it("puts a foot on its target, or on the line to the target if the target is out of reach", function()
     local world = impel.world { gravity = { 0, 0 } }
     local dog = impel.rig.quadruped(world, { position = { -2, 0.5 }, angle = 0.2 })
     for _, leg in ipairs(dog.legs) do
@@ -128,7 +128,7 @@ describe("the walker", function()
     end
   end)
 
-  it("needs its balance law: without it, it falls for most seeds", function()
+  it("falls for most seeds without its balance law", function()
     local fell = 0
     for seed = 1, 20 do
       local run = play("biped_walk", { seed = seed, set = { balance = 0 } })
@@ -158,7 +158,7 @@ end)
 
 describe("the figure under impact", function()
   -- `ball`: mass [kg] and speed [m/s].
-  it("is limp a step after an impulse of over 50 N s, and within 5 degrees of its pose in a second", function()
+  it("is limp a step after an impulse over 50 N s, and rises in under 1 s to within 5 degrees of its pose", function()
     for _, ball in ipairs { { 6, 15 }, { 8, 15 }, { 10, 15 }, { 8, 12 }, { 8, 20 } } do
       local scene = assert(scenes.load "examples/ragdoll_recover.lua")
       local run = assert(runner.new(scene, { set = { mass = ball[1], speed = ball[2] } }))

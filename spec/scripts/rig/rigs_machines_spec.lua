@@ -17,7 +17,7 @@ describe("a ragdoll", function()
   local masses = { pelvis = 0.142, torso = 0.355, head = 0.081, thigh = 0.100, shin = 0.0465, foot = 0.0145,
     upper_arm = 0.028, forearm = 0.022 }
 
-  it("has the masses of the table, with the sum of one body", function()
+  it("has the masses of Winter's table, whose fractions add up to 1", function()
     local doll = impel.rig.ragdoll(impel.world {}, { mass = 60 })
     local sum = 0
     for name, part in pairs(masses) do
@@ -32,7 +32,7 @@ describe("a ragdoll", function()
     assert.equal(12, #doll.joints)
   end)
 
-  it("has the lengths of the table, from the soles to the top of the head", function()
+  it("has joints at Winter's heights, and the given height from the soles to the top of the head", function()
     local H = 1.7
     local doll = impel.rig.ragdoll(impel.world {}, { height = H, position = { 2, 1 } })
     local heights = { left_hip = 0.530, right_knee = 0.285, left_ankle = 0.039, right_shoulder = 0.818, -- figure 4.1
@@ -117,7 +117,7 @@ describe("a ragdoll", function()
     near(1.2, doll.left_hip.value, 1e-12)
   end)
 
-  it("takes a pose in a handler too, although bodies move only after it", function()
+  it("takes a pose in a handler too, and moves its bodies after the handler", function()
     local pose = { left_hip = 1.2, left_knee = -1.5, left_ankle = 0.2, waist = -0.5, right_shoulder = 2 }
     for _, event in ipairs { "substep", "step" } do
       local world = impel.world { gravity = { 0, 0 } }
@@ -154,7 +154,7 @@ describe("a ragdoll", function()
     return peak, late
   end
 
-  it("opens its joints by less than 40 mm in a fall of 3 m, and by less than 10 from 1 s after impact", function()
+  it("opens its joints by less than 40 mm in a fall of 3 m, and less than 10 mm from 1 s after the impact", function()
     -- The figure lands on its front or back.
     for _, angle in ipairs { -1.2, -0.8, 0.8, 1.2 } do
       local peak, late = fall(angle, 4)
@@ -183,7 +183,7 @@ describe("a ragdoll", function()
 end)
 
 describe("a car", function()
-  it("sinks into its springs by m g / 2k = g / (2 pi f)^2, at any mass", function()
+  it("sinks by g / (2 pi f)^2 into springs of natural frequency f, at any mass", function()
     for _, o in ipairs { {}, { mass = 300, hertz = 2 }, { position = { 5, 0 }, wheelbase = 4, hertz = 1 } } do
       local world = impel.world { sleep = false }
       local ground = ground_of(world)
@@ -218,7 +218,7 @@ describe("a car", function()
     end
   end)
 
-  it("is pushed by a torque: a = T / r / (m + 2 I / r^2), and rolls on", function()
+  it("accelerates by T / r / (m + 2 I / r^2) with torque T, wheel radius r and wheel inertia I, and coasts", function()
     local world = impel.world { sleep = false }
     ground_of(world)
     local car = impel.rig.car(world, { drive = "all" })
@@ -237,7 +237,7 @@ describe("a car", function()
     near(v, car:speed(), 0.005 * v) -- the chassis still oscillates
   end)
 
-  it("is limited to the torque of its driven axles' motors, in either direction", function()
+  it("accelerates by no more than the motors of its driven axles allow, in either direction", function()
     for _, drive in ipairs { "rear", "all" } do
       for _, way in ipairs { 1, -1 } do
         local world = impel.world { sleep = false }
@@ -255,7 +255,7 @@ describe("a car", function()
     end
   end)
 
-  it("stops by its brakes after any drive, even by weak ones", function()
+  it("stops by weak brakes after drive and after throttle, and by drive(0)", function()
     for _, how in ipairs { "drive", "throttle" } do
       local world = impel.world { sleep = false }
       ground_of(world)
@@ -453,7 +453,7 @@ describe("a robot arm", function()
     near(0, weak.q1.force, 1e-9)
   end)
 
-  it("continues its move after a restore, to the bit, by save and load", function()
+  it("continues its move to the bit after world:restore and arm:load", function()
     local world = impel.world { substeps = 8 }
     local arm = impel.rig.arm(world, {})
     arm:move({ 1, -1 }, 2)
@@ -520,7 +520,7 @@ describe("a robot arm", function()
 end)
 
 describe("powered rigs", function()
-  it("end with the bodies that they drive", function()
+  it("stop driving when the rig or a driven body is destroyed", function()
     for _, how in ipairs { "rig", "hook" } do
       local world = impel.world {}
       local crane, arm = impel.rig.crane(world, {}), impel.rig.arm(world, { position = { 30, 0 } })

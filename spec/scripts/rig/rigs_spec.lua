@@ -241,7 +241,7 @@ describe("a chain", function()
     near(mass * G, left - right, 0.005 * mass * G)
   end)
 
-  it("starts on an arc of links of its length, below its ends, at any angle", function()
+  it("starts on an arc that has its length and hangs below its ends, at any angle of the rig", function()
     for _, o in ipairs { { 4, 0, 4.1 }, { -4, 1, 30 }, { 0, 3, 3.5 }, { 1, -1, 1.5 } } do
       local world = impel.world {}
       local chain = impel.rig.chain(world, { to = { o[1], o[2] }, length = o[3], segments = 7, b = world.ground })
@@ -259,7 +259,7 @@ describe("a chain", function()
     end
     local world = impel.world {}
     assert.error_matches(function() impel.rig.chain(world, { to = { 4, 0 }, length = 3 }) end,
-      "field 'length' must be at least the distance of 4 m between its ends, got 3")
+      "field 'length' must be at least the distance of 4 m between 'from' and 'to', got 3")
     assert.error_matches(function() impel.rig.chain(world, { to = { 0, 0 } }) end, "must differ from field 'from'")
   end)
 
@@ -281,7 +281,7 @@ describe("a chain", function()
 end)
 
 describe("a rope", function()
-  it("of 10 links of 1 m and 1 kg with 100 kg, released level, stretches by less than 5 %", function()
+  it("with 10 links of 1 m and 1 kg and a load of 100 kg, released level, stretches by less than 5 %", function()
     for _, guard in ipairs { true, false } do
       local world = impel.world { substeps = 8, sleep = false }
       local load = world:body { position = { 10, 0 }, mass = 100 }
@@ -309,7 +309,7 @@ describe("a rope", function()
     near(53 * G, rope:tension(), 0.001 * 53 * G) -- the load still oscillates
   end)
 
-  it("goes slack between two posts without a push", function()
+  it("hangs slack between two posts, and loads them with its weight", function()
     local world = impel.world { substeps = 8, sleep = false }
     local rope = impel.rig.rope(world, { to = { 3, 0 }, length = 4, segments = 16, damping = 1, b = world.ground })
     assert.is_nil(rope.guard) -- a rope between two points of the ground has no guard
@@ -389,7 +389,7 @@ describe("a bridge", function()
 end)
 
 describe("a cloth", function()
-  it("of 20 x 20 on two pins is strained by less than 2 %, and they carry 398 particles", function()
+  it("of 20 x 20 points on two pins is strained by less than 2 %, and the pins carry 398 particles", function()
     local world = impel.world { substeps = 8, sleep = false }
     local cloth = impel.rig.cloth(world, { density = 1 }) -- 0.01 kg per particle at a spacing of 0.1 m
     assert.equal(398, #cloth.bodies)
@@ -427,7 +427,7 @@ describe("a cloth", function()
     assert.equal(4 * 3, falling)
   end)
 
-  it("keeps its squares by its diagonals", function()
+  it("resists shear by the stiffness of its diagonals", function()
     local function width(shear)
       local world = impel.world { substeps = 8, sleep = false }
       local cloth = impel.rig.cloth(world, { columns = 8, rows = 8, pins = "left", shear = shear })
@@ -466,7 +466,7 @@ describe("a soft disc", function()
     assert(math.abs(disc:area_now() / disc.rest_area - 1) < 0.002) -- at rest
   end)
 
-  it("presses on the ground with its whole weight, and is round without it", function()
+  it("presses on the ground with its whole weight, and is round without gravity", function()
     local world = impel.world { sleep = false }
     local ground = ground_of(world)
     local disc = impel.rig.soft(world, { position = { 0, 0.5 } })

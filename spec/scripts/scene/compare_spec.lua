@@ -46,7 +46,7 @@ end
 
 
 describe("compare", function()
-  it("finds drift and energy error of the unstabilised and of Baumgarte's pendulum", function()
+  it("finds drift and energy error of a pendulum without stabilization and with Baumgarte's stabilization", function()
     for beta, expected in pairs { [0] = { 0.47, 8.4 }, [0.2] = { 0.013, 0.98 } } do
       local options = { solvers = { "si" }, reference = "si", refine = 1, time = 10, set = { beta = beta } }
       local line = run(scene_text(pendulum), options)
@@ -55,7 +55,7 @@ describe("compare", function()
       -- Largest energy error of the run, divided by the expected error at the end.
       local more = line.energy_error / expected[2]
       -- The bounds allow for the rounding of the expected error to two digits, and for the oscillation of the energy by
-      -- m g v h / 2 = 0.36 J at the bottom.
+      -- m g v h / 2 = 0.36 J at the bottom (v: speed at the bottom, h: time step).
       assert.is_true(more > 0.99 and more < 1.08, more)
       assert.same({ 600, 0, 0 }, { line.steps, line.penetration, line.force_error })
     end
@@ -77,7 +77,8 @@ describe("compare", function()
       local result = run(text, { solvers = { "si", "soft" }, reference = "si", refine = 1 })
       assert.equal(cause, result.change)
       assert.equal(0, result.lines[1].energy_error)
-      local words = ("the energy in the run with si, because the energy need not be constant (cause: %s)"):format(cause)
+      local words = ("the energy in the run with si, because the scene need not conserve energy (see '%s' in "
+        .. "world:audit)"):format(cause)
       assert.truthy(compare.text(result):find(words, 1, true))
     end
     local damped = "world:distance(ground, world:body { type = 'particle', position = { 1, 0 } }, "
@@ -86,7 +87,7 @@ describe("compare", function()
     assert.is_nil(run(scene_text(damped:format(0)), { solvers = {}, reference = "si", refine = 1 }).change)
   end)
 
-  it("measures energies against the reference: 3 J more are an error of 3 J", function()
+  it("measures energies against the reference: 3 J more than in the reference are an error of 3 J", function()
     local text = scene_text("local b = world:body { type = 'particle', mass = 2, linear_damping = 1 } "
       .. "world:set_gravity(0, 0) return { world = world, b = b }", nil, [[
       function scene.update(s)
@@ -96,7 +97,7 @@ describe("compare", function()
     near(3 / (1 + 1 / 60) ^ 2, lines.ngs.energy_error, 1e-9, "dE [J], damped for a step") -- rounding
   end)
 
-  it("ignores changes between steps", function()
+  it("does not count energy that is added by changes between steps as an error", function()
     local text = scene_text(hanging, nil, [[
       function scene.update(s) if s.world.tick == 5 then s.world:set_gravity(0, -20) end end]])
     for _, line in ipairs(run(text, { solvers = compare.solvers(), reference = "si", refine = 1, steps = 10 }).lines) do
@@ -105,11 +106,11 @@ describe("compare", function()
     end
   end)
 
-  it("measures forces against the reference: half as much again is an error of 0.5", function()
+  it("measures forces against the reference: 1.5 times the force of the reference is an error of 0.5", function()
     local text = scene_text(hanging, nil, [[
       function scene.substep(s) if s.world.solver == "soft" then s.bob:apply_force(0, -0.5 * 9.81) end end]])
     local lines = lines_of(run(text, { solvers = { "soft", "si" }, reference = "si", refine = 1, steps = 3000 }))
-    -- The solver `soft` settles in the first 20 of 3000 steps.
+    -- The tolerance allows for the first 20 of 3000 steps, in which the forces of `soft` are not yet steady.
     near(0.5, lines.soft.force_error, 0.005, "force error")
     assert.equal(0, lines.si.force_error)
   end)
@@ -268,7 +269,7 @@ describe("the reference of compare", function()
     end)
   end
 
-  it("reports at least its own error, for every solver", function()
+  it("estimates its own error as at least the true error, for every solver", function()
     local exact, text = rod_motion(1, 60), rod_scene(1, false)
     for _, solver in ipairs { "reduced", "direct", "rattle", "si" } do
       local worst, last = 0, 0
@@ -292,7 +293,7 @@ describe("the reference of compare", function()
     end
   end)
 
-  it("is reduced for trees without contacts, direct with rods and contacts, or the named solver", function()
+  it("uses reduced for trees without contacts, direct for distance joints or contacts, or a given solver", function()
     local cases = {
       -- The reference of `pendulum` is `direct`, because `reduced` does not eliminate the row of a distance joint.
       { "reduced", ROD:format(1, true) }, { "direct", pendulum },
@@ -328,10 +329,11 @@ describe("the reference of compare", function()
       return { world = world }]]):format(count))
   end
 
-  it("is direct for a loop and reduced for a tree if each is run once, and gives the reason", function()
+  it("is direct for a loop and reduced for a tree if each solver runs once, and gives the reason", function()
     for text, expected in pairs {
-      [cranks(2)] = { "direct", "the joints do not make a tree; with one run of each solver" },
-      [ROD:format(1, true)] = { "reduced", "the joints make a tree and no bodies touch; with one run of each solver" },
+      [cranks(2)] = { "direct", "the joints do not make a tree; each solver made only one run, so no error is known" },
+      [ROD:format(1, true)] = { "reduced",
+        "the joints make a tree and no bodies touch; each solver made only one run, so no error is known" },
     } do
       local result = run(scene_text and text:find "scene" and text or scene_text(text), { solvers = { "soft" },
         refine = 1, time = 0.2 })
@@ -341,12 +343,12 @@ describe("the reference of compare", function()
     end
   end)
 
-  it("reports that another was taken if its runs differ less and neither converges", function()
+  it("is of the solver whose runs differ less if neither solver converges, and gives that reason", function()
     -- The cranks swing down into line with their pivots, where a parallelogram can move in two ways.
     local own = run(cranks(2), { solvers = { "soft" }, time = 1, dt = 1 / 240 }).reference
     assert.is_false(own.converged)
-    assert.equal("its runs differ less than those of solver 'direct', but the runs of neither solver have converged",
-      own.reason)
+    assert.equal("its runs differ less from each other than those of solver 'direct'; the runs of neither solver have "
+      .. "converged", own.reason)
     assert.is_true(own.position_error < 1e-3, own.position_error)
     assert.matches("The runs of the reference agree in positions, so the motion is not chaotic", own.warnings[1])
   end)
@@ -355,8 +357,8 @@ describe("the reference of compare", function()
     local result = run(cranks(3), { solvers = { "soft" }, time = 0.3 })
     assert.is_true(result.reference.converged)
     assert.is_true(result.reference.position_error < 1e-4, result.reference.position_error)
-    assert.truthy(result.reference.warnings[1]:find("1 lock follows from others: the solver divides the forces "
-      .. "among them arbitrarily", 1, true), result.reference.warnings[1])
+    assert.truthy(result.reference.warnings[1]:find("1 lock follows from other locks: the solver divides "
+      .. "the forces among them arbitrarily", 1, true), result.reference.warnings[1])
     assert.is_nil(compare.text(result):find "chaotic")
   end)
 
@@ -380,7 +382,7 @@ describe("the reference of compare", function()
     local words = compare.text(result)
     assert.truthy(words:find("\nwarning: the reference has not converged: its own error %(position %d"))
     assert.truthy(words:find("\nsoft [^\n]*~%d"))
-    assert.truthy(words:find("of soft, si, rattle, marked ~", 1, true))
+    assert.truthy(words:find("errors of soft, si, rattle. Do not rely on the", 1, true))
     -- The run ends before the disc's first bounce.
     local short = run(text, { solvers = { "soft", "si", "rattle" }, time = 0.05 }).reference
     assert.is_true(short.converged)
@@ -398,7 +400,7 @@ describe("the reference of compare", function()
     local result = run(text, { solvers = { "soft" } })
     assert.is_true(result.reference.open >= 1)
     assert.truthy(compare.text(result):find(
-      "\nwarning: in the reference, up to %d joints are open; the first is [^\n]*, by %d[%d.e-]* m at t = "))
+      "\nwarning: in the reference, up to %d joints are open; the first is [^\n]*, open by %d[%d.e-]* m at t = "))
     assert.equal(0, run(scene_text(pendulum), { solvers = { "soft" } }).reference.open)
   end)
 
@@ -417,7 +419,7 @@ describe("the reference of compare", function()
     assert.matches("warning: the reference has a joint with a lock", compare.text(result))
   end)
 
-  it("holds forces of \"step\" handlers over the same steps at any number of substeps", function()
+  it("holds the forces of \"step\" handlers over each step, at any number of substeps", function()
     local counts = {}
     local text = scene_text("return { world = world, b = world:body { type = 'particle', mass = 1 } }", nil, [[
       function scene.update(s)
@@ -436,7 +438,7 @@ describe("the reference of compare", function()
     assert.same({ si = 60, reduced = 3 * 60 }, counts)
   end)
 
-  it("warns if the scene sets its substeps itself, and if its error is unknown", function()
+  it("warns if the scene sets world.substeps itself, and if the error of the reference is unknown", function()
     local text = scene_text(pendulum, nil, "function scene.update(s) s.world.substeps = 2 end")
     local words = compare.text(run(text, { solvers = { "si" }, steps = 5 }))
     assert.truthy(words:find("\nwarning: the scene sets world.substeps itself", 1, true))

@@ -45,7 +45,7 @@ describe("impel.load_data", function()
     assert.equal(0, impel.load_data({}):counts().bodies)
   end)
 
-  it("accepts the example of the README", function()
+  it("accepts the example in scripts/MANUAL.md", function()
     local example = program.read("scripts/MANUAL.md"):match "```lua\n(return {\n  format.-\n)```"
     local world = impel.load_data(assert(decode(example)))
     assert.equal(1, world:counts().joints)

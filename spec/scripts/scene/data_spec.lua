@@ -45,7 +45,7 @@ describe("world:export()", function()
     end)
   end
 
-  it("continues to the same bits without contacts", function()
+  it("gives a copy that continues to the same bits if there are no contacts", function()
     local world = impel.world { seed = 7, gravity = { 1, -3 } }
     for i = 1, 20 do
       local body = world:body {
@@ -81,22 +81,22 @@ describe("world:export()", function()
     return world, copy
   end
 
-  it("continues to the same bits with joints without warm start", function()
+  it("gives a copy that continues to the same bits with joints if the solver has no warm start", function()
     for _, solver in ipairs { "xpbd", "reduced" } do
       local world, copy = falling_chains(solver)
       compare(world, copy, 0, solver)
     end
   end)
 
-  it("continues to rounding with solvers of all rows at once, and within the error of sweeps elsewhere", function()
+  it("gives a copy that differs by rounding with direct solvers, and by sweep errors with iterative solvers", function()
     -- Direct solvers refine the impulses of the previous step, which the copy lacks. After a second the positions
     -- differ by about 1e-14 m.
     for _, solver in ipairs { "direct", "acceleration", "rattle" } do
       local world, copy = falling_chains(solver)
       compare(world, copy, 1e-11, solver)
     end
-    -- Sweeps start from the impulses of the previous step, but from zero in the copy's first step. A part of the speed
-    -- g dt = 0.16 m/s remains, which gives an error of 2e-3 m.
+    -- Sweeps start from the impulses of the previous step, but from zero in the copy's first step. That step leaves a
+    -- velocity error, a part of g dt = 0.16 m/s. The positions then differ by about 2e-3 m.
     for _, solver in ipairs { "soft", "si", "ngs", "split" } do
       local world, copy = falling_chains(solver)
       for i = 1, 5 do
@@ -186,7 +186,7 @@ describe("world:export()", function()
     end
   end)
 
-  it("keeps a body disabled by a fault, and the clock of a world with a changed dt", function()
+  it("keeps the disabled state of a body after a fault, and the clock of a world whose dt changed", function()
     local world = impel.world { seed = 3 }
     world:body({ name = "wild" }):circle { radius = 1 }
     world:step(7)
@@ -265,7 +265,7 @@ describe("values that data cannot hold", function()
     again(impel.load_data(data))
   end)
 
-  it("include densities too small for a mass: the centre of mass then follows from the shapes", function()
+  it("include the density of too light a shape: the loaded shape then has the default density", function()
     local body = world:body { type = "kinematic", position = { 0, 5 } }
     body:box { 1, 2 }
     body:box { 1, 2, center = { 30, 0 }, density = 1e-300 }
@@ -292,7 +292,7 @@ end)
 
 
 describe("a scene file of data", function()
-  it("is a scene with that world, its title and its duration", function()
+  it("is a scene with the world, title, duration and view of the data", function()
     local world = impel.world { seed = 5 }
     world:body({ name = "crate", position = { 0, 3 } }):box { 1, 1 }
     local data = world:export()

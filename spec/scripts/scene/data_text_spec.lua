@@ -1,4 +1,4 @@
--- Data as Lua source and back: every number to the bit, one text for each table, and no code is executed.
+-- Data as Lua source: every number is read back to the bit, equal tables have the same text, and reading runs no code.
 local impel = require "impel"
 local decode = require("impel.data.text").decode
 local program = require "support.program"
@@ -38,7 +38,7 @@ describe("data as text", function()
     assert.same(t, round_trip(t))
   end)
 
-  it("is the same for any insertion order of a table, in lines of at most 120 bytes", function()
+  it("has lines of at most 120 bytes, and is the same for any insertion order of a table", function()
     local world = impel.world {}
     for i = 1, 20 do
       local points = {}
@@ -75,7 +75,7 @@ describe("data as text", function()
     assert.same({ 7.0, x = 0.5, y = -8.0, s = "a -- b" }, (assert(decode(source))))
   end)
 
-  it("is refused with its line, without running, if it contains other code", function()
+  it("is refused with the line of code that data may not contain, before that code runs", function()
     local cases = {
       ["while true do end"] = "f:1: 'while' is not allowed in data",
       ["return {\n x = print }"] = "f:2: 'print' is not allowed in data",

@@ -29,7 +29,7 @@ end
 
 
 describe("doctor.report", function()
-  it("names the joint with the largest gap, and the gap under its load", function()
+  it("names the joint with the largest gap, its gap and its load", function()
     local world = impel.world { solver = "soft", sleep = false }
     local bars = {}
     for i, mass in ipairs { 1, 50, 5 } do
@@ -150,7 +150,7 @@ describe("the mobility", function()
     local report = world:doctor()
     assert.same({ "x of revolute 'second pin'", "y of revolute 'second pin'" }, report.redundant)
     assert.equal("direct", report.suggested)
-    assert.truthy(report.warnings[1]:find("2 locks follow from others", 1, true))
+    assert.truthy(report.warnings[1]:find("2 locks follow from other locks", 1, true))
   end)
 end)
 
@@ -205,7 +205,7 @@ describe("contradictory locks", function()
     local report = doctor.report(world)
     assert.is_nil(report.contradiction)
     assert.truthy(table.concat(report.warnings, "\n"):find(
-      "1 lock follows from others: the solver divides the forces among them arbitrarily", 1, true))
+      "1 lock follows from other locks: the solver divides the forces among them arbitrarily", 1, true))
     -- A toggle: two rods in line, hinged to each other and to the ground. A transverse load of 2 N acts in the middle.
     local toggle = impel.world { gravity = { 0, 0 }, sleep = false }
     local above = toggle.ground
@@ -240,7 +240,7 @@ describe("a step that has not converged", function()
     return world
   end
 
-  it("is reported as stalled, or else with its residual and the quantity it is compared with", function()
+  it("is reported as stalled if the solver 'direct' found no forces that satisfy all rows", function()
     local world, stalled = dead_centre "direct", nil
     for _ = 1, 60 do
       world:step()
@@ -278,14 +278,14 @@ describe("masses", function()
     assert.truthy(report.warnings[1]:find "1 : 200")
   end)
 
-  it("are effective masses of the row: a rod pushed at its end has a quarter of its mass across", function()
+  it("are effective masses of the row: for a transverse force at its end, a rod has a quarter of its mass", function()
     local world = impel.world { gravity = { 0, 0 } }
     local block, rod = world:body { mass = 1, fixed_rotation = true }, world:body { position = { 0.5, 0 } }
-    -- The effective mass across the end of a thin rod is 1 / (1 / m + r^2 / I) = m / 4.
+    -- For a force perpendicular to a thin rod at its end, the effective mass is 1 / (1 / m + r^2 / I) = m / 4.
     rod:box { 1, 0.001, density = 1000, mask = 0 }
     world:prismatic(block, rod, { anchor = { 0, 0 }, axis = { 1, 0 } })
     -- The thickness of 0.001 m changes the inertia by a fraction of 1e-6.
-    near(4, world:doctor().mass_ratio.ratio, 1e-5, "1 kg against the end of a thin rod")
+    near(4, world:doctor().mass_ratio.ratio, 1e-5, "ratio of the block's mass to the rod's")
   end)
 
   it("include pressing contacts, and exclude fixed bodies", function()
@@ -338,7 +338,7 @@ local function measured_sweeps(world)
 end
 
 describe("sweeps", function()
-  it("of a chain contract by cos^2(pi / 2N)", function()
+  it("of a chain of N links multiply the error by cos^2(pi / (2 N))", function()
     for _, rods in ipairs { false, true } do
       for _, count in ipairs { 1, 2, 3, 10, 30 } do
         local system = gauss_seidel.system(chain({}, count, 1, rods), gauss_seidel.is_equation)
@@ -350,7 +350,7 @@ describe("sweeps", function()
     end
   end)
 
-  it("of two rows contract by the square of their coupling: 0.04 under a square box, 0.29 under a tall one", function()
+  it("of two rows multiply the error by the rows' coupling squared: 0.04 for a 1 m high box, 0.29 for 3 m", function()
     for height, off in pairs { [1] = 0.5 / 2.5, [3] = 0.7 / 1.3 } do
       local world = impel.world { gravity = { 0, 0 }, solver = "si" }
       world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 } }
@@ -390,11 +390,11 @@ describe("sweeps", function()
     end
   end)
 
-  it("have a lower bound if they are too many to follow", function()
+  it("are a lower bound if their number takes too long to compute", function()
     local report = chain({}, 2000, 1):doctor()
     local locks = report.locks
     assert.is_nil(report.mobility)
-    assert.truthy(report.warnings[1]:find "^4000 degrees of freedom")
+    assert.truthy(report.warnings[1]:find "4000 degrees of freedom together")
     assert.truthy(doctor.text(report):find "at least")
     assert.is_false(locks.exact)
     assert.is_true(locks.contraction < 1 and locks.contraction <= math.cos(math.pi / 4000) ^ 2)
@@ -415,7 +415,7 @@ end)
 -- Stiffness ----------------------------------------------------------------------------------------------------------
 
 describe("stiffness", function()
-  it("of a spring is omega h, with the effective mass left by the locks", function()
+  it("of a spring is omega h = h sqrt(k / m), where m is the effective mass while the locks hold", function()
     local world = impel.world { gravity = { 0, 0 }, substeps = 2 }
     local rod = world:body { position = { 1, 0 } }
     rod:box { 2, 0.1, density = 5, mask = 0 } -- 1 kg; inertia about the rod's end: m (4 + 0.01 / 4) / 3
@@ -431,16 +431,16 @@ describe("stiffness", function()
     assert.equal(0, slow:doctor().stiff_springs)
   end)
 
-  it("above 0.5 gives a warning with its consequences", function()
+  it("above 0.5 gives a warning that the integrator damps the spring", function()
     local world = impel.world { substeps = 1 }
     world:distance(world.ground, world:body { type = "particle", position = { 1, 0 } },
       { distance = { spring = { hertz = 10 } } }) -- 2 pi 10 / 60 = 1.05
     local report = world:doctor()
     assert.equal(1, report.stiff_springs)
-    assert.truthy(report.warnings[1]:find "1 spring is so stiff that the substep damps it")
+    assert.truthy(report.warnings[1]:find "1 spring is so stiff that the integrator damps it")
   end)
 
-  it("of tension is h sqrt(T / (m l)), the limit of h < 2 / omega, omega = 2 sqrt(T / (m l))", function()
+  it("of tension T is h omega / 2 with omega = 2 sqrt(T / (m l)), so its limit is 1", function()
     local world = chain({ solver = "si", iterations = 100000, tolerance_impulse = 1e-12 }, 4, 1000)
     world:step()
     local report = world:doctor()
@@ -451,7 +451,7 @@ describe("stiffness", function()
     assert.truthy(table.concat(report.warnings):find "exact solver needs 2 substeps")
   end)
 
-  it("of a rod between two pins is sqrt(3 T / (m l)) h: it turns about its centre", function()
+  it("of tension T in a pinned rod is h sqrt(3 T / (m l)), because the rod turns about its centre", function()
     local world = chain({ solver = "si", iterations = 20000, tolerance_impulse = 1e-12 }, 2, 50, true)
     world:step()
     local inertia = (1 + 0.01) / 12
@@ -562,7 +562,7 @@ describe("impel doctor", function()
     assert.truthy(text:find(names, 1, true), text)
   end)
 
-  it("ends with the exit code of the failure", function()
+  it("exits with code 2 for a missing scene or invalid options, and with code 3 for an invalid file", function()
     assert.equal(2, (run(program .. " doctor nowhere.lua")))
     assert.equal(2, (run(program .. " doctor stack --set height=1")))
     assert.equal(2, (run(program .. " doctor stack --steps 1 --time 1")))

@@ -65,7 +65,7 @@ describe("a group", function()
     assert.equal("b1 b3 b5 b6 b4 b7", names(group))
   end)
 
-  it("makes no garbage when it is iterated, and keeps none of many destroyed bodies", function()
+  it("makes no garbage when it is iterated, and removes destroyed bodies from its list if they are many", function()
     local world = impel.world {}
     local group = row(world, 100)
     local sum = 0
@@ -119,7 +119,7 @@ describe("a group", function()
     assert.equal(0, #group)
   end)
 
-  it("begins with its first living body, restored ones included", function()
+  it("begins with its first living body, also after the world restores bodies", function()
     local world = impel.world {}
     local group = row(world, 4)
     local shot = world:snapshot()
@@ -148,7 +148,7 @@ describe("a group", function()
     fails("group:where: argument 'fn'", function() group:where "x" end)
   end)
 
-  it("sets properties and calls methods of all", function()
+  it("sets properties and calls methods of all its bodies", function()
     local world = impel.world {}
     local group = row(world, 3)
     group:set { gravity_scale = 0, lock_y = true }:call("apply_impulse", 1, 5)

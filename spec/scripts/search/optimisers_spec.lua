@@ -116,7 +116,7 @@ describe("cma", function()
     for _, n in ipairs { 2, 5, 10, 20 } do
       between(100 * n, 250 * n, some_evaluations(sphere, n, 1))
     end
-    -- Hansen's barecmaes2.py, without negative weights: 5.3e-10 after 6000 evaluations.
+    -- Hansen's barecmaes2.py, without negative weights: the function value is 5.3e-10 after 6000 evaluations.
     local hansen = { start = filled(10, 0.5), sigma = 0.3, target = 5.3e-10 }
     local passive = median_evaluations(ellipsoid, with(hansen, { active = false }), 3)
     between(6000 / 1.5, 6000 * 1.5, passive)
@@ -132,7 +132,7 @@ describe("cma", function()
     for _, n in ipairs { 2, 5, 10, 20 } do
       grown(7000, n, some_evaluations(rosenbrock, n, 0))
     end
-    -- README of CMAEvolutionStrategy.jl: 2394 evaluations to 5.6e-12.
+    -- README of CMAEvolutionStrategy.jl: the function value is 5.6e-12 after 2394 evaluations.
     local function pairwise(x)
       return rosenbrock { x[1], x[2] } + rosenbrock { x[3], x[4] } + rosenbrock { x[5], x[6] }
     end
@@ -196,7 +196,7 @@ describe("cma", function()
     assert.near(1, oblique / straight, 0.1)
   end)
 
-  it("uses only the order of values: the same points, to the bit", function()
+  it("proposes the same points, to the bit, for all values of the same order", function()
     local options = { start = { 2, -1, 0.5 }, sigma = 0.4, seed = 3, tol_fun = 0 }
     local one, other = cma.new(options), cma.new(options)
     for generation = 1, 150 do
@@ -290,7 +290,8 @@ describe("cma", function()
 end)
 
 describe("nelder_mead", function()
-  -- Return the initial simplex of fminsearch and of SciPy: each coordinate 5 % larger, with 0.00025 instead of 0.
+  -- Return the initial simplex of fminsearch and SciPy: x, and for each i a copy of x in which x[i] is 5 % larger, or
+  -- 0.00025 if x[i] is 0.
   local function five_percent(x)
     local points = { x }
     for i = 1, #x do
@@ -312,7 +313,7 @@ describe("nelder_mead", function()
     assert.is_true(value < 1e-8)
     _, _, report = bare(rosenbrock, { -1.9, 2 }, { tol_x = 1e-4, tol_fun = 1e-4, speculative = true })
     assert.equal(114, report.generations) -- the initial simplex and 113 steps
-    -- The documentation of fminsearch: 159 evaluations, 85 iterations, 8.1777e-10 from (-1.2, 1).
+    -- The documentation of fminsearch: from (-1.2, 1), 159 evaluations, 85 iterations, function value 8.1777e-10.
     _, value, report = bare(rosenbrock, { -1.2, 1 }, { tol_x = 1e-4, tol_fun = 1e-4 })
     assert.equal(159, report.evaluations)
     assert.near(8.1777e-10, value, 1e-14)
@@ -367,7 +368,7 @@ describe("nelder_mead", function()
     assert.is_true(value < 1e-12)
   end)
 
-  it("moves the simplex equally when it proposes points ahead", function()
+  it("moves the simplex in the same way with and without speculative points", function()
     local function seen(options)
       local points = {}
       local _, _, report = nelder_mead.minimize(function(x)
@@ -428,7 +429,7 @@ describe("optimisers", function()
         for i = 1, 2 do expected[i] = math.min(math.max(middle[i], 0), 1) end
         local best, value = minimize(f, { start = { 0.6, 0.5 }, lower = { 0, 0 }, upper = { 1, 1 }, budget = 20000 })
         assert.near(f(expected), value, 1e-11) -- the tolerance is several times tol_fun
-        -- Near a quadratic minimum, an error of 1e-11 of the value is an error of 3e-6 of x.
+        -- Near a quadratic minimum, an error of 1e-11 in the value is an error of sqrt(1e-11) = 3e-6 in x.
         for i = 1, 2 do assert.near(expected[i], best[i], 4e-6) end
       end
     end)
@@ -447,13 +448,13 @@ describe("optimisers", function()
     end)
   end)
 
-  it("treat nan and inf as the worst", function()
+  it("treat the values nan and inf as the worst values", function()
     each(function(new, minimize)
       local best, value = minimize(function(x)
         if x[1] < 0.2 then return NAN end
         return x[2] < 0.2 and math.huge or sphere(x)
       end, { start = { 1, 2 }, sigma = 0.4, budget = 5000 })
-      -- The minimum is 0.08, at the corner (0.2, 0.2). The search ends with a simplex of about 1e-4.
+      -- The minimum is 0.08, at the corner (0.2, 0.2). The tolerance allows for errors of 1e-4 of x[1] and x[2].
       assert.near(0.08, value, 1e-4)
       assert.is_true(best[1] >= 0.2 and best[2] >= 0.2)
       local none, _, report = minimize(function() return NAN end, { start = { 1, 2 }, budget = 5000 })
@@ -506,7 +507,7 @@ describe("optimisers", function()
         end, { start = { 3, 3 }, budget = budget })
         assert.equal("budget", report.reason)
         assert.equal(count, report.evaluations)
-        between(budget - 5, budget, count) -- no generation of 6 points exceeds the budget
+        between(budget - 5, budget, count) -- no search starts a generation (up to 6 points) that exceeds the budget
       end
       local _, value, report = minimize(sphere, { start = { 3, 3 }, target = 0.1 })
       assert.equal("target", report.reason)
@@ -526,9 +527,9 @@ describe("optimisers", function()
       end
       refused("list of values expected, got nil", points, nil)
       refused("value 2: number expected, got nil", points, { 1 })
-      refused("the %d points returned by ask expected", { points[1] }, { 1 })
+      refused("points must be the %d points that ask returned", { points[1] }, { 1 })
       points[2][1] = points[2][1] + 1
-      refused("point 2 is not the one that ask returned", points, evaluate(sphere, points))
+      refused("point 2 differs from the point that ask returned", points, evaluate(sphere, points))
       points = search:ask()
       search:tell(points, evaluate(sphere, points))
       assert.error_matches(function() search:tell(points, filled(#points, 1)) end, "tell: call ask first")
@@ -548,7 +549,7 @@ describe("optimisers", function()
     end
   end)
 
-  it("refuse options at the caller's line, with the nearest name", function()
+  it("report invalid options at the caller's line, and suggest the nearest name for an unknown option", function()
     local function refused(new, pattern, options)
       local line = debug.getinfo(1, "l").currentline + 1
       local ok, message = pcall(function() new(options) end)

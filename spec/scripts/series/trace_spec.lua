@@ -1,4 +1,4 @@
--- impel.trace: recorded values are read back to the bit; measures of curves in closed form.
+-- impel.trace: recorded values are read back to the bit, and measures of curves agree with closed forms.
 
 local impel = require "impel"
 
@@ -185,7 +185,7 @@ describe("trace", function()
       time = { 0, 1, 3 }, b = { true, false, true }, a = { 1.5, NAN, 4.5 }, word = { "x", "", "y" },
     }
 
-    it("are in order, with rows by name", function()
+    it("are time first, then sorted by name; rows are tables with the column names as keys", function()
       assert.same({ "time", "a", "b", "word" }, got.columns)
       local rows = {}
       for row in got:rows() do rows[#rows + 1] = row end
@@ -221,7 +221,7 @@ describe("trace", function()
       refused("holds text", function() got:write("x.csv") end)
       refused("no field 'cuont' in a trace %(did you mean 'count'%?%)", function() return got.cuont end)
       refused("'b' has 1 rows, 'a' has 2", function() trace.from { a = { 1, 2 }, b = { 1 } } end)
-      refused("row 2: text, as in row 1 expected, got number", function() trace.from { a = { "x", 2 } } end)
+      refused("row 2: text as in row 1 expected, got number", function() trace.from { a = { "x", 2 } } end)
       refused("list expected, got number", function() trace.from { a = 1 } end)
       refused("at least one column expected", function() trace.from {} end)
       local back = trace.from { time = { 0, 1, 1 }, a = { 1, 2, 3 } }
@@ -242,7 +242,7 @@ describe("trace", function()
       assert.same({ "x", "", "", "y" }, got:resample(1):column "word")
     end)
 
-    it("have a window that includes both ends, and values only between their own ends", function()
+    it("have windows that include both limits, and no values before the first or after the last sample", function()
       assert.same({ 1, 3 }, got:window(1, 3):column "time")
       assert.same({ 1 }, got:window(0.5, 2.9):column "time")
       assert.same({ 0, 1 }, got:window(nil, 1):column "time")
@@ -268,7 +268,7 @@ describe("trace", function()
       assert.equal(2.0 ^ 63, whole:statistics("x").mean)
     end)
 
-    it("have the derivative of a parabola at any spacing, and of a sine to the third derivative", function()
+    it("have the exact derivative of a parabola at uneven times, and that of a sine within dt^2 / 3", function()
       local columns, g, t = { time = {}, x = {} }, impel.rng.new(1), 0
       for i = 1, 50 do
         columns.time[i], columns.x[i] = t, 3 - 2 * t + 0.5 * t * t
@@ -297,7 +297,7 @@ describe("trace", function()
       assert.equal(total, running[1001])
     end)
 
-    it("cross a level where the line between samples crosses it, and do not if they touch it", function()
+    it("cross a level where the line between samples crosses it, not where samples only touch it", function()
       local got = trace.from { time = { 0, 1, 2, 3, 4, 5, 6, 7, 8 }, x = { -1, 3, 0, 1, 0, 0, -2, 0, -1 } }
       local times, directions = got:crossings "x"
       assert.same({ 0.25, 4 }, times)
@@ -313,7 +313,7 @@ describe("trace", function()
       local got = sampled(dt, 6, { x = function(t) return 2 + math.exp(-zeta * omega * t) * math.cos(damped * t) end })
       -- Linear interpolation shifts a crossing by |x''| / |x'| dt^2 / 8 = 2 zeta omega dt^2 / 8 = 1.5e-6 s.
       assert.near(2 * math.pi / damped, assert(got:period("x", 2)), 1e-5)
-      assert.near(2 * math.pi / damped, assert(got:period "x"), 2e-3) -- the mean of the samples is not exactly 2
+      assert.near(2 * math.pi / damped, assert(got:period "x"), 2e-3) -- the default level, the mean, is not exactly 2
       local none, message = got:period("x", 9)
       assert.is_nil(none)
       assert.equal("crosses 9 0 times, less than a full period", message)
@@ -391,7 +391,7 @@ describe("trace", function()
         assert.is_nil(none)
         assert.equal(expected, message)
       end
-      fails("is 1.5 away from 2 at the end", got:settling_time("x", { target = 2 }))
+      fails("the last value is 1.5 away from the target 2", got:settling_time("x", { target = 2 }))
       fails("does not reach 1.8", got:rise_time("x", { target = 2 }))
       fails("target and start are both 2: the step is zero", got:overshoot "flat")
       fails("target and start are both 2: the step is zero", got:rise_time "flat")
@@ -434,7 +434,7 @@ describe("trace", function()
       end
     end)
 
-    it("are found among others, in a range, and at uneven times", function()
+    it("are found in a sum of two sines, in a given range, and at uneven times", function()
       local function two(t) return math.sin(2 * math.pi * 3.21 * t) + 0.2 * math.sin(2 * math.pi * 8.4 * t) end
       local got = sampled(1 / 120, 10, { x = two })
       assert.near(3.21, (got:peak "x"), 1e-3)
@@ -462,7 +462,7 @@ describe("trace", function()
       assert.near(damped / (2 * math.pi), (got:peak "x"), 2e-3) -- a fiftieth of a bin of 0.1 Hz
     end)
 
-    it("of a sine hold its energy in one line of the spectrum", function()
+    it("of a sine have its amplitude in one bin, and half of it in each of the two bins beside", function()
       local got = sampled(1 / 64, 4 - 1 / 64, { x = function(t) return 0.7 * math.cos(2 * math.pi * 5 * t) end })
       local frequencies, amplitudes = got:spectrum "x"
       assert.equal(129, #frequencies) -- 256 samples give 128 frequencies and the frequency 0

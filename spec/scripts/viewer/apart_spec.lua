@@ -73,7 +73,7 @@ describe("the window of a sandboxed scene", function()
     assert.are.equal(12, v.camera.height)
   end)
 
-  it("shows the view of the scene's camera, until the user moves the picture; Home returns it", function()
+  it("shows the view of the scene's camera until the user moves the picture, and again after Home", function()
     assert(open((fake.SCENE:gsub("return scene", [[
       function scene.camera(s)
         return { follow = s.ball, height = 7, angle = 0.5 }
@@ -207,7 +207,7 @@ describe("the window of a sandboxed scene", function()
     v = nil
   end)
 
-  it("gives the scene mouse, text and its keys, and pulls no bodies if scene.view.pull is false", function()
+  it("sends mouse events, text and scene.keys to the scene, and pulls no bodies if scene.view.pull is false", function()
     assert(open [[
       local impel, input = require "impel", require "impel.input"
       return {
@@ -263,7 +263,7 @@ describe("the window of a sandboxed scene", function()
     assert.is_truthy(v.failure.message:find(": released", 1, true), v.failure.message)
   end)
 
-  it("gives its unused keys to the scene", function()
+  it("passes keys that the window does not use to the scene", function()
     assert(open [[
       local impel, input = require "impel", require "impel.input"
       return {
@@ -412,7 +412,7 @@ describe("a message from a sandbox", function()
     os.remove(path)
   end)
 
-  -- Numbers and words that impel's own child never sends.
+  -- Invalid or extreme values for the fields of a message.
   local NASTY = { "nan", "1e999", "-1e999", "0x1p2000", "0", "-0", "1e308", "-1e308", "9223372036854775807",
     "-9223372036854775808", "0.5", "true", "", "x", "1e-320", ("\255"):rep(50), "\27[2J", ("9"):rep(400) }
 
@@ -453,7 +453,7 @@ describe("a message from a sandbox", function()
     v = nil
   end)
 
-  it("opens, reads and writes no other files by its calls", function()
+  it("cannot open, read or write a file that the sandbox does not allow", function()
     local told = {}
     local outcome = listen(function(link)
       for _, call in ipairs {
@@ -513,7 +513,7 @@ describe("a message from a sandbox", function()
     os.remove(path)
   end)
 
-  it("is accepted as a picture only if every length and number fits", function()
+  it("is accepted as a picture only if it is complete and all its lengths and numbers are valid", function()
     local drawing, other = drawings.new(), drawings.new()
     drawing:fill("scene", 0xff8800ff, 0.1, { 0, 0, 1, 0 })
     drawing:text("name", nil, 0, 0.5, 1, 2, "words")

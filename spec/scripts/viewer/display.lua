@@ -114,7 +114,7 @@ end)
 
 case("paints the ball at its position, and the panels over it", function()
   open { paused = true }
-  local x, y = at(-0.2, 3) -- point of the ball beside the line that shows its angle
+  local x, y = at(-0.2, 3) -- a point inside the ball, but not on the line that marks the ball's angle
   equal(v.palette.styles.dynamic.fill >> 8, pixel(x, y))
   equal(v.palette.background >> 8, pixel(at(0, -3)))
   v:set("height", 1)
@@ -151,7 +151,7 @@ local function save(text)
   frames(20)
 end
 
-case("reloads a saved file and keeps the world over a broken one", function()
+case("reloads a saved file, and keeps the world if the saved file is broken", function()
   open()
   save((SCENE:gsub('"ball"', '"other"')))
   equal("other", v.run.scene.definition.title)
@@ -207,7 +207,7 @@ local function middle(half)
   return table.concat(rows)
 end
 
-case("keeps a body that the camera follows on its pixels between steps, at any angle", function()
+case("shows a followed body at the same pixels in pictures between steps, at any camera angle", function()
   for _, angle in ipairs { 0, 0.7 } do
     open({ speed = 1 / 8 }, (SCENE:gsub("return { world", "ball:set_velocity(7, 3) %0"):gsub("return scene", ([[
       function scene.camera(s) return { follow = s.ball, height = 6, angle = %g } end return scene]]):format(angle))))
@@ -221,7 +221,7 @@ case("keeps a body that the camera follows on its pixels between steps, at any a
       for i = 1, #first do worst = math.max(worst, math.abs(first:byte(i) - picture:byte(i))) end
       assert(worst <= 1, worst) -- the coverage of a pixel is rounded to 1/255
     end
-    assert(v.run.count <= count + 2, "no picture was between two steps")
+    assert(v.run.count <= count + 2, "12 frames made more than 2 steps")
     assert(first:find("[^" .. first:sub(1, 4):gsub("%W", "%%%0") .. "]"), "the ball is not seen")
     v:close()
   end

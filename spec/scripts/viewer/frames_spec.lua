@@ -128,7 +128,7 @@ describe("the viewer", function()
     assert.is_true(v.overlays.islands)
   end)
 
-  it("keeps the legend beside the column at the right", function()
+  it("draws the legend to the left of the panels at the right edge", function()
     open()
     press "8"
     local function right_end()
@@ -238,7 +238,7 @@ describe("the viewer", function()
     assert.equal("box", v.selection.object.body_a.name == "box" and "box" or v.selection.object.body_b.name)
   end)
 
-  it("pans with the other buttons and zooms at the cursor", function()
+  it("pans with the right mouse button and zooms at the cursor", function()
     open { paused = true }
     frames(1)
     local wx, wy = v.camera:to_world(200, 150)
@@ -273,7 +273,7 @@ describe("the viewer", function()
 
   local MOVING = SCENE:gsub("return scene", "function scene.camera(s) return { follow = s.ball, height = 6 } end %0")
 
-  it("leaves the camera to a scene that moves it, until the user moves the picture; Home returns it", function()
+  it("shows the view of the scene's camera until the user moves the picture, and again after Home", function()
     open(nil, MOVING)
     frames(20)
     local function is_the_scenes()
@@ -304,7 +304,7 @@ describe("the viewer", function()
     press "f"
     frames(2)
     assert.equal(6, v.camera.height)
-    press "r" -- a restart keeps the camera that the user set, and the camera follows the ball again
+    press "r" -- after a restart the camera follows the ball of the new run
     frames(2)
     assert.equal(v.run.state.ball, v.following)
     press "f"
@@ -315,7 +315,7 @@ describe("the viewer", function()
     assert.is_true(is_the_scenes())
   end)
 
-  it("keeps the height that a scene shows when the window is resized", function()
+  it("keeps the visible height of the scene when the window is resized", function()
     open()
     frames(3)
     window.handle.width, window.handle.height = 500, 900
@@ -326,7 +326,7 @@ describe("the viewer", function()
     assert.near(12 * 500 / v.camera.height_px, v.camera.width, 1e-9)
   end)
 
-  it("fits a scene without a view again when the window is resized, until it is moved", function()
+  it("fits the world again when the window is resized, if the scene has no view", function()
     open({ paused = true }, (SCENE:gsub("view = %b{}", "about = 'x'")))
     frames(2)
     local x1, _, x2 = v.camera:bounds()
@@ -359,7 +359,7 @@ describe("the viewer", function()
     end
   end
 
-  it("draws bodies between the last two steps if frames are more frequent, and the state itself in a pause", function()
+  it("interpolates drawn poses if a step spans several frames, and draws the current poses while paused", function()
     open { speed = 1 / 8 }
     frames(40)
     local moved, still, last = 0, 0, nil
@@ -383,7 +383,7 @@ describe("the viewer", function()
     assert.equal(exact, select(2, drawn_ball()))
   end)
 
-  it("draws the states themselves if each frame has its step", function()
+  it("draws bodies at their current poses if each frame makes one step", function()
     open()
     for _ = 1, 60 do
       frames(1)
@@ -396,7 +396,8 @@ describe("the viewer", function()
     open({ speed = 1 / 16 }, fast)
     frames(60)
     local seen
-    -- Return the height of the drawn, interpolated ball above the current position: at least 0.5 m after a step.
+    -- Return the height of the drawn (interpolated) ball above the ball's position after the latest step. Directly
+    -- after a step the height is at least 0.5 m, because the ball falls faster than 30 m/s.
     local function ahead()
       seen = select(2, drawn_ball())
       return seen - select(2, v.run.state.ball:position())
@@ -423,7 +424,7 @@ describe("the viewer", function()
     assert.is_near(seen, marked, 1e-12)
   end)
 
-  it("changes a parameter read in steps during the run, and sets up again for one read in setup", function()
+  it("changes a parameter during the run if steps read it, and runs setup again if only setup reads it", function()
     open()
     frames(10)
     assert(v:set("lift", 9.81))
@@ -443,7 +444,7 @@ describe("the viewer", function()
     assert.is_truthy(message:find("out of range", 1, true))
   end)
 
-  -- Write the file, and run enough frames for two checks by the viewer.
+  -- Write the scene file, and run frames until the viewer has compared it twice with its loaded text.
   local function save(text)
     local file = assert(io.open(path, "wb"))
     file:write(text)
@@ -506,7 +507,7 @@ describe("the viewer", function()
     assert.is_true(collectgarbage "count" - before < 200)
   end)
 
-  it("keeps the last valid world over a broken file, shows file, line, source and traceback, and continues", function()
+  it("keeps the world if the saved file is broken, shows file, line, source and traceback, and recovers", function()
     open()
     frames(30)
     local run = v.run
@@ -572,7 +573,7 @@ describe("the viewer", function()
     assert.equal(1.5, v.run.values.height)
   end)
 
-  it("records the repaired scene, not its placeholder", function()
+  it("writes the trace of a repaired scene from t = 0, without rows of the broken scene", function()
     local trace = shared.temporary ".csv"
     open({ trace = trace }, "return )")
     frames(20)
@@ -586,7 +587,7 @@ describe("the viewer", function()
     assert.matches("^time,y\n0,3\n", shared.read(trace))
   end)
 
-  it("survives a world destroyed by the console, with every panel open, until the scene is set up again", function()
+  it("survives the destruction of the world while all panels are open, and can restart", function()
     open { set = { height = "1.5" } }
     for _, name in ipairs(v.panel_names) do
       if not v:is_open(name) and name ~= "error" then v:toggle(name) end
@@ -615,7 +616,7 @@ describe("the viewer", function()
     assert.equal("usage", failure.kind)
   end)
 
-  it("steps through the scenes of a folder, skips other files, and opens dropped ones", function()
+  it("steps through the scenes of a folder, skips files without a scene, and opens a dropped file", function()
     local folder = os.tmpname()
     os.remove(folder)
     os.execute("mkdir " .. folder)
@@ -670,7 +671,7 @@ describe("the viewer", function()
     v = nil
   end)
 
-  it("keeps the rows if the display is lost, and reports it", function()
+  it("reports a lost display, and keeps the rows of the trace", function()
     local trace = shared.temporary ".csv"
     open { trace = trace }
     frames(11)
@@ -699,7 +700,7 @@ describe("the viewer", function()
     v = nil
   end)
 
-  it("ends the trace when the scene is set up again, and does not step back while it is written", function()
+  it("ends the trace when the scene is set up again, and does not step back before the trace ends", function()
     local trace = shared.temporary ".csv"
     open { trace = trace }
     frames(11)

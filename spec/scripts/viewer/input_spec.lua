@@ -97,7 +97,7 @@ describe("impel.input", function()
     assert.is_false(input.released "a")
   end)
 
-  it("loses no tap shorter than a step, in pressed and in down", function()
+  it("reports every tap that is shorter than a step, by input.pressed and by input.down", function()
     local state, pressed, seen, was = live(), 0, 0, false
     for _ = 1, 40 do
       state:event(key("n", true))
@@ -125,7 +125,7 @@ describe("impel.input", function()
     assert.same({ 1, 1 }, { input.mouse() })
   end)
 
-  it("drops presses if thousands wait, but never releases", function()
+  it("drops presses if thousands wait, but drops no release", function()
     local state = live()
     for _ = 1, 5000 do
       state:event(key("n", true))
@@ -164,7 +164,7 @@ describe("impel.input", function()
     assert.is_false(input.released "a")
   end)
 
-  it("names keys by their position as well", function()
+  it("reads a key by its label (down) or by its position (scan_down)", function()
     local state = live()
     state:event(key("z", true, { scancode = "w" })) -- on a French keyboard Z has the scancode of W
     state:advance()
@@ -175,7 +175,7 @@ describe("impel.input", function()
     assert.is_true(input.scan_released "w" and not input.scan_down "w")
   end)
 
-  it("has the position of the mouse and of its presses, the turns of the wheel, the typed text", function()
+  it("has the mouse's position, the position of each press, the turns of the wheel and the typed text", function()
     local state = live()
     state:event { type = "mouse_down", button = "left", x = 400, y = 300 }
     state:event { type = "mouse_move", x = 600, y = 400 }
@@ -222,7 +222,7 @@ describe("impel.input", function()
     assert.same({ { id = 9, x = 1, y = 0 } }, input.touches())
   end)
 
-  it("reads sticks outside their dead zone, the larger of two gamepads or one of them, and buttons", function()
+  it("reads buttons and axes of one or all gamepads: the axis of largest magnitude, and 0 in the dead zone", function()
     local state = live()
     local function feed(event)
       state:event(event)
@@ -351,7 +351,7 @@ describe("a window", function()
     assert.is_truthy(v.failure.message:find('write scene.keys = { "right" }, or use impel play', 1, true))
   end)
 
-  it("gives its keys to a scene that claims them, and says so in its help", function()
+  it("leaves the keys in scene.keys to the scene; with Ctrl they keep their meaning in the window", function()
     open(nil, (GAME:gsub("return scene", 'scene.keys = { "left", "right", "space" }\nreturn scene')))
     frames(3)
     assert.is_nil(v.failure)
@@ -398,7 +398,7 @@ describe("a window", function()
     assert.is_false(v:frame())
   end)
 
-  it("fills the screen at Alt+Enter, hidden from a game", function()
+  it("switches full screen on and off at Alt+Return", function()
     open { play = true }
     press("return", { alt = true })
     assert.is_true(window.handle.full)
@@ -477,7 +477,7 @@ describe("a window", function()
     assert.is_true(drawn() > 0)
   end)
 
-  it("records a play that a run without a window plays to the same hash", function()
+  it("records the inputs of impel play; impel run with these inputs ends with the same hash", function()
     local out = program.temporary ".rec"
     open { play = true, inputs = out, seed = 3, set = { push = "20" } }
     local random = require("impel").world { seed = 5 }
@@ -521,7 +521,7 @@ describe("a window", function()
     assert.is_truthy(text:find("hash +" .. hash), text)
   end)
 
-  it("leaves a recording unchanged until a scene is set up, and reports when it begins again", function()
+  it("leaves a recording unchanged until a scene is set up, and reports that a restart starts it again", function()
     local out = program.write("precious", ".rec")
     open({ play = true, inputs = out }, "return )")
     frames(3)
@@ -536,7 +536,7 @@ describe("a window", function()
     assert.equal("the input recording starts again: " .. out, v.messages[#v.messages].text)
   end)
 
-  it("hides the position and the text of its own keys from a scene", function()
+  it("passes neither the position nor the text of the window's keys to a scene", function()
     open(nil, (GAME:gsub("function scene.update%(s%)",
       'function scene.update(s) s.text = (s.text or "") .. input.text()'):gsub('"right"', '"d"')
       :gsub('"left"', '"a"', 1):gsub('"space"', '"s"')))
@@ -553,7 +553,7 @@ describe("a window", function()
       .. 'the same parameters and seed): write scene.keys = { "r" }, or use impel play')
   end)
 
-  it("records a play with restores of older states", function()
+  it("records the inputs of all steps, also of steps that the scene undoes by world:restore", function()
     local out = program.temporary ".rec"
     open({ play = true, inputs = out }, [[
       local impel, input = require "impel", require "impel.input"
@@ -679,7 +679,7 @@ describe("real keys under Xvfb", function()
     return n
   end
 
-  it("reach a game, every key and the mouse", function()
+  it("reach a game, and so do clicks and wheel turns", function()
     if reason then return pending(reason) end
     local names = { "left", "right", "up", "down", "space", "return", "escape", "tab", "r", "f", "1", "-", "backspace",
       "left_shift", "right_alt", "[", "home" }
@@ -715,11 +715,11 @@ describe("real keys under Xvfb", function()
     assert.equal(1, count(text, "scan n"), text)
     assert.is_true(count(text, "repeated n") >= 2, text)
     assert.equal(1, count(text, "released n"), text)
-    -- The loss of focus released m.
+    -- The key m is released when the window loses the focus.
     assert.is_truthy(text:find "pressed m.*released m.*pressed f9", text)
   end)
 
-  it("fill the screen with Alt and Enter, hidden from the game, and do not pull bodies", function()
+  it("fill the screen on Alt+Return, which the game does not see; the mouse does not pull bodies", function()
     if reason then return pending(reason) end
     local text = run("play", { "return", "f9" }, { "search --name impel mousemove --window %1 300 300 sleep 0.2 " ..
       "mousedown 1 mousemove_relative 200 0 sleep 0.3 mouseup 1",
@@ -745,7 +745,7 @@ describe("real keys under Xvfb", function()
     assert.equal(0, count(text, "pulled"), text)
   end)
 
-  it("reach a scene of impel view that claims them, with the window's own on Ctrl", function()
+  it("reach a scene in impel view if the scene lists them in scene.keys", function()
     if reason then return pending(reason) end
     local text = run("view", { "space", "left" }, { "key space Left space" }, "released space", 2,
       'scene.keys = { "space", "left" }')
@@ -799,7 +799,7 @@ describe("a recording of inputs", function()
     assert.same({ 4, nil, true }, { recording.steps, recording.hash, recording.was_cut })
   end)
 
-  it("reports that it was cut, that it is of another scene, or that it does not fit", function()
+  it("reports a missing end, that it is of another scene, or a parameter that the scene lacks", function()
     local scene = program.write("return { setup = function() return { world = require 'impel'.world {} } end }", ".lua")
     local function run(text, options)
       local path = program.write(text, ".rec")

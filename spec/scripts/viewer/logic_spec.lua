@@ -17,8 +17,8 @@ local shared = require "support.program"
 local SCENE = fake.SCENE
 
 describe("the clock", function()
-  -- Run `count` frames of length(i) seconds. Return the number of frames for each number of steps, the slowest and
-  -- fastest speed of the shown time relative to real time after 200 frames, and the last fraction of a step.
+  -- Run `count` frames; frame i takes length(i) seconds. Return a table { [n] = number of frames with n steps }, the
+  -- least and greatest rate of the shown time (1: the clock's speed) after 200 frames, and the final clock.fraction.
   local function watch(clock, count, length, dt)
     local real, simulated, made, slowest, fastest, last = 0, 0, {}, math.huge, -math.huge, nil
     for i = 1, count do
@@ -54,7 +54,7 @@ describe("the clock", function()
     assert.is_true(slowest > 1 - 1 / 8 and fastest < 1 + 1e-9)
   end)
 
-  it("shows the states themselves if a frame is one step long, one each, in spite of jitter", function()
+  it("shows states without interpolation if frames last about a whole number of steps, in spite of jitter", function()
     local random = impel.rng.new(2)
     for _, jitter in ipairs { 0, 0.002, 0.008 } do
       local early = 0 -- pictures appear at a steady rate, but their measured times vary
@@ -82,7 +82,7 @@ describe("the clock", function()
     assert.equal(1, clock.fraction)
   end)
 
-  it("continues from the state displayed in a pause", function()
+  it("continues after a pause from the state that the pause displays", function()
     for _, rate in ipairs { 144, 60 } do
       local clock = clocks.new { speed = 1 / 4 }
       watch(clock, 300, function() return 1 / rate end, 1 / 60)
@@ -132,7 +132,7 @@ describe("the clock", function()
     assert.is_near(2, clock:factor(), 1e-3)
   end)
 
-  it("changes the speed by factors of two and stops at the ends", function()
+  it("changes the speed by factors of two, between 1/64 and 64", function()
     local clock = clocks.new()
     assert.equal(2, clock:change(1))
     assert.equal(1, clock:change(-1))
@@ -153,7 +153,7 @@ describe("the history of states", function()
   before_each(function() run = assert(runner.new(assert(scenes.parse(SCENE, "=ball.lua")), {})) end)
   after_each(function() run:close() end)
 
-  it("restores the same bits, and the same future, Lua tables included", function()
+  it("restores the bits of the world and the Lua tables, and continues to the same bits as before", function()
     local history = histories.new(run, { clock = timeless })
     local hashes = {}
     for i = 0, 79 do
@@ -182,7 +182,7 @@ describe("the history of states", function()
     assert.equal(50, run.state.steps)
   end)
 
-  it("restores the same bits and tables back and forth, in any order, until the run continues", function()
+  it("restores the bits and tables of any kept step, in any order, until the run continues", function()
     local history = histories.new(run, { clock = timeless })
     local hashes = {}
     for i = 0, 59 do
@@ -218,7 +218,7 @@ describe("the history of states", function()
     assert.equal(bytes, history.bytes)
   end)
 
-  it("steps along the latest course of the run", function()
+  it("restores the new states of a run that went back, changed and continued", function()
     local history, hashes = histories.new(run, { clock = timeless }), {}
     local function steps(count)
       for _ = 1, count do
@@ -257,7 +257,7 @@ describe("the history of states", function()
     for _ = 1, 50 do
       small:keep(run)
       assert(run:step())
-      assert.is_true(small.bytes <= 5 * size) -- changes in tables are counted with the next snapshot
+      assert.is_true(small.bytes <= 5 * size) -- the limit plus a margin of one snapshot
     end
     assert.is_true(small:count() >= 2)
   end)
@@ -274,7 +274,7 @@ describe("the history of states", function()
     assert.is_nil(history[history.first - 1])
   end)
 
-  it("takes an eighth of the time at most, as it keeps fewer states of large worlds, but all single steps", function()
+  it("skips snapshots that would take more than an eighth of the time, except after single steps", function()
     local now = 0
     local history = histories.new(run, { clock = function()
       now = now + 0.5 -- a snapshot of this run takes half a second
@@ -316,7 +316,7 @@ describe("the history of states", function()
 end)
 
 describe("hot reload", function()
-  it("detects changed and then stable contents, once; a briefly missing file is ignored", function()
+  it("reports a change once, when two checks read the same; a briefly missing file is ignored", function()
     local now, disk = 0, { a = "1", b = "2" }
     local watch = reloads.new { clock = function() return now end, read = function(path) return disk[path] end }
     watch:set { "a", "b" }
@@ -339,7 +339,7 @@ describe("hot reload", function()
     assert.is_true(now > 0)
   end)
 
-  it("compares a file that is opened later with its contents at that time", function()
+  it("detects no change when a scene opens one more file, but detects later changes of that file", function()
     local now, disk, paths = 0, { a = "1", b = "2" }, { "a" }
     local watch = reloads.new { clock = function() return now end, read = function(path) return disk[path] end }
     watch:set(paths)
@@ -358,7 +358,7 @@ describe("hot reload", function()
     assert.equal(1, changes())
   end)
 
-  it("takes a fiftieth of the time for large files", function()
+  it("spends at most a fiftieth of the time on checks of large files", function()
     local now = 0
     local watch = reloads.new { clock = function() return now end, read = function()
       now = now + 0.1
@@ -372,7 +372,7 @@ describe("hot reload", function()
 end)
 
 describe("tracked parameters", function()
-  it("report their readers, and are an ordinary table to the scene", function()
+  it("record which of them the scene reads, and behave like an ordinary table", function()
     local p = { kp = 1.0, count = 2 }
     local live = values.follow(p)
     assert.equal(1.0, p.kp)
@@ -420,7 +420,7 @@ describe("the table of keys", function()
     assert.is_nil(keys.find { key = "right", alt = true })
   end)
 
-  it("equals the output of `impel keys` and the table in the README of the scripts", function()
+  it("equals the output of `impel keys` and the table in scripts/MANUAL.md", function()
     local _, out = shared.run "keys"
     assert.equal(keys.text(), out)
     for _, entry in ipairs(keys.all()) do assert.is_truthy(out:find(entry.about, 1, true), entry.about) end
@@ -450,7 +450,7 @@ describe("the preferences of the window", function()
     assert.equal(0, select(3, os.execute("rm -r " .. path)))
   end)
 
-  it("ignore a damaged file with one message, and unknown values", function()
+  it("ignore a damaged file and invalid values, and report them in a message", function()
     for _, text in ipairs { "", "{", "[1", "null", "7", "\0\0", '{"width":' } do
       shared.write(text)
       local damaged = shared.write(text, ".json")

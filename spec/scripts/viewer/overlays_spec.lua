@@ -43,7 +43,7 @@ describe("the symbol of a joint", function()
     friction = { anchor = { 0, 0 }, max_force = 1, max_torque = 1 },
   }
 
-  -- Join boxes of sides 1 and 2 at x = -1 and x = 1, in units of `unit` metres.
+  -- Join two boxes at x = -1 and x = 1; the length unit is `unit` metres.
   local function joined(kind, unit)
     local world, options = impel.world { gravity = { 0, 0 } }, {}
     local a = world:body { position = { -unit, 0 } }
@@ -62,7 +62,7 @@ describe("the symbol of a joint", function()
   end
 
   for kind in pairs(joints) do
-    it("of the kind " .. kind .. " is no larger than the smaller body, of 1 cm and of 100 m", function()
+    it("of the kind " .. kind .. " is no larger than the smaller body, if that is 1 cm, 1 m or 100 m wide", function()
       for _, unit in ipairs { 0.01, 1, 100 } do
         -- The symbol extends at most to the corners of the smaller box; 1e-9 is for rounding.
         local world, reach = joined(kind, unit), math.sqrt(0.5) * unit + 1e-9 * unit
@@ -83,7 +83,7 @@ describe("the symbol of a joint", function()
     local bounded = items(draw(world, { shapes = false, size = 1 }), "joint", "outline")[1].radius
     assert.near(0.25 * math.sqrt(0.5), bounded, 1e-12)
     assert.equal(0, #draw(world, { shapes = false, size = 2 }))
-    assert.equal(1, #draw(joined("rope", 1), { shapes = false, size = 2 }), "what connects bodies stays")
+    assert.equal(1, #draw(joined("rope", 1), { shapes = false, size = 2 }), "the line of a rope is drawn at any size")
   end)
 end)
 
@@ -102,7 +102,7 @@ describe("a truncated arrow", function()
     assert.equal(0, strokes(0.99))
   end)
 
-  it("has them on an arc too", function()
+  it("has two strokes also across the arc of a torque", function()
     local world = impel.world { gravity = { 0, 0 } }
     local wheel = world:body {}
     wheel:circle { radius = 1 }
@@ -130,7 +130,7 @@ describe("the percentile of arrows", function()
     return draw(world, { forces = true, size = 0 })
   end
 
-  it("is the value that the given share of the arrows in the box does not exceed", function()
+  it("is the value at rank ceil(share * n) of the n arrows in the box, sorted by value", function()
     local d = bobs(20)
     for _, case in ipairs { { 0.95, 190 }, { 0.5, 100 }, { 1, 200 }, { 0, 10 }, { 0.951, 200 } } do
       local value, count = d:percentile("force", case[1], -1e3, -1e3, 1e3, 1e3)
@@ -171,15 +171,15 @@ describe("the length of arrows", function()
     for _ = 1, 90 do
       arrows:follow("force", 1000)
       local ratio = arrows.references.force / before
-      assert.is_true(ratio >= 1 and ratio <= 1.16, "no jump")
+      assert.is_true(ratio >= 1 and ratio <= 1.16, "the reference changes by a factor outside [1, 1.16]")
       before = arrows.references.force
     end
-    assert.is_true(before > 1000 / 1.11 and before <= 1000, "within the inner band")
+    assert.is_true(before > 1000 / 1.11 and before <= 1000, "the reference is outside (1000 / 1.11, 1000]")
     arrows:follow("force", 1000 * 1.4)
     assert.equal(before, arrows.references.force)
   end)
 
-  it("can be set by the user: a factor, and a fixed scale, also for another run", function()
+  it("is multiplied by the user's factor, at most MOST; a fixed scale survives a reset", function()
     local arrows = arrow_scale.new()
     arrows:follow("force", 10)
     local length = arrows:length("force", 1, 1)
@@ -196,7 +196,7 @@ describe("the length of arrows", function()
     assert.is_nil(arrows.references.force)
   end)
 
-  it("is less for dense arrows, and ignores non-finite and non-positive values", function()
+  it("is smaller for dense arrows; non-finite and non-positive values do not change it", function()
     local arrows = arrow_scale.new()
     for _, value in ipairs { 0 / 0, math.huge, 0, -1 } do arrows:follow("force", value) end
     arrows:follow("force", nil)
@@ -274,7 +274,7 @@ describe("a picture", function()
     return table.concat(list, "\n")
   end
 
-  it("of forces has an arrow of a round number with its unit, in the same scale", function()
+  it("of forces has a legend with an arrow of a round force, at the scale of the other arrows", function()
     for _ = 1, 60 do run:step() end
     fill "forces"
     local number = tonumber(texts():match "^(%d+) N$")
@@ -326,10 +326,11 @@ describe("a picture", function()
     end
   end)
 
-  it("shows the used share of the friction cone, and the touching vertices, while legible", function()
+  it("shows the used percentage of the friction bound, and the touching vertices, unless texts overlap", function()
     for _ = 1, 60 do run:step() end
     fill("friction", "ids")
-    -- shape.vertex of both shapes: the floor's top left corner is at the crate's bottom left corner.
+    -- "shape.vertex" of both shapes: shape 1 is the floor, vertex 3 its top left corner; shape 2 is the lowest crate,
+    -- vertex 0 its bottom left corner.
     assert.truthy(texts():find("1.3 2.0", 1, true))
     assert.truthy(texts():find("µ 0.6  0 %", 1, true))
     local cones = items(drawing, "sticking", "fill")
@@ -378,14 +379,14 @@ describe("the cone of a contact", function()
     return force and force.style, force and (force[1] - force[3]) / (force[4] - force[2]), force and force.value, d
   end
 
-  it("is of the sticking kind below the bound, with the force at the slope's tangent", function()
+  it("has a force of style 'sticking' below the friction bound, at the slope's angle from the normal", function()
     local style, slope, used = slide(0.3, 0.5)
     assert.equal("sticking", style)
-    assert.near(0.3, slope, 1e-3) -- forces have single precision, and the particle starts above the floor
+    assert.near(0.3, slope, 1e-3) -- the default solver computes forces in single precision
     assert.near(0.6, used, 2e-3)
   end)
 
-  it("is of the sliding kind at the bound, with the force at its edge", function()
+  it("has a force of style 'sliding' at the friction bound, on the cone's edge", function()
     local style, slope, used = slide(0.8, 0.5)
     assert.equal("sliding", style)
     assert.near(0.5, slope, 1e-6)
@@ -449,7 +450,7 @@ describe("islands", function()
     assert.same({ "a", "b", "d e", "f" }, ids(world))
   end)
 
-  it("raise inside a step; a world without moving bodies has an empty list", function()
+  it("cannot be listed inside a step; a world without moving bodies has an empty list", function()
     local world = impel.world {}
     world:body { type = "static" }
     assert.same({}, world:islands())
@@ -459,7 +460,7 @@ describe("islands", function()
     assert.truthy(message:find "inside a step")
   end)
 
-  it("keep their colours when others appear, end and merge", function()
+  it("keep their colours when other islands appear, end or merge", function()
     local world, colors = scene(), island_colors.new()
     world:step()
     local function of(name) return colors:of(world)[world:find(name).id] end
@@ -478,7 +479,7 @@ describe("islands", function()
     assert.equal(a, of "a")
   end)
 
-  it("tint the areas of bodies alone", function()
+  it("tint the fills of bodies, and no other items of the drawing", function()
     local world = scene()
     local d, id = draw(world, { centers = true }), world:find("b").id
     d:tint { [id] = 0x11223344 }

@@ -93,7 +93,7 @@ describe("the graphs", function()
     assert.equal(("4 samples written to %s-2.csv"):format(base), v.said[#v.said])
   end)
 
-  it("report a measure that raises, once, and continue", function()
+  it("show an error of scene.measure once, and continue to take samples", function()
     local text = SCENE:gsub("function scene.measure%(s%) return", "%0 s.p.fast and error 'no' or")
     local v = viewer_of({ "graphs" }, text)
     v:step(2)
@@ -105,7 +105,7 @@ describe("the graphs", function()
     assert.equal(5, select(2, columns_of(v.panels.graphs:csv())))
   end)
 
-  it("have ticks that are round, inside, and distinct", function()
+  it("have ticks that are round numbers, inside the range, and distinct", function()
     local ticks = plot.ticks
     local cases = { { 0, 1 }, { -3.2, 7.9 }, { 1e-9, 3e-9 }, { 99990, 100010 }, { -1e12, 1e12 }, { 0.1, 0.10001 } }
     for _, case in ipairs(cases) do
@@ -127,7 +127,7 @@ describe("the graphs", function()
     end
   end)
 
-  it("draw few points that include the ends, the least and the greatest of all samples", function()
+  it("draw few of the samples, among them the least and the greatest sample", function()
     local random = require("impel.rng").new(3)
     local ring, values, kept, last = rings.new(), {}, 1, 0
     for round = 1, 40 do
@@ -157,7 +157,7 @@ describe("the graphs", function()
     end
   end)
 
-  it("draw a curve through the samples, with no more points than it is wide", function()
+  it("draw a curve through the samples, with at most two points per pixel of the window's width", function()
     local v = viewer_of({ "graphs" }, nil, { width = 1280, height = 900 })
     v:step(3000)
     click(v, "Shown: last 20 s")
@@ -203,7 +203,7 @@ describe("a field of the inspector", function()
     shows(v, "hinge.speed [rad/s]")
     v:step(2)
     local list = values_of "hinge.speed"
-    assert.is_true(list[2] ~= list[2], "samples before the graph began are missing")
+    assert.is_true(list[2] ~= list[2], "the sample of a step before the click is not nan")
     assert.equal(v.run.state.hinge.speed, list[#list])
     assert.truthy(panel:csv():find("hinge.speed", 1, true))
     select_object("joint", v.run.state.hinge)
@@ -255,7 +255,7 @@ describe("a field of the inspector", function()
     assert.equal(0, #panel.fields)
   end)
 
-  it("may be a single result, a number of a contact point or of a Jacobian", function()
+  it("can be the result of a method, a value of a contact point, or an entry of a Jacobian", function()
     v:step(60)
     local contact, row
     for each in v.run.world:contacts() do contact = each end
@@ -349,7 +349,7 @@ describe("the console", function()
     v:frame()
   end
 
-  it("acts on the viewer's own run", function()
+  it("acts on the run that the viewer displays, also after a restart", function()
     local v = viewer_of { "console" }
     enter(v, "step(5) + 0")
     assert.equal(5, v.run.world.tick)
@@ -364,7 +364,7 @@ describe("the console", function()
     assert.not_equal(before, v.run)
     assert.equal(12, v.run.values.kp)
     v:restart()
-    enter(v, "world.tick") -- the console uses the run of v:restart()
+    enter(v, "world.tick") -- the console uses the run that v:restart() created
     assert.equal(v.run, v.panels.console.session.run)
   end)
 
@@ -380,7 +380,7 @@ describe("the console", function()
     shows(v, "unknown param 'kq'")
   end)
 
-  it("completes with Tab and recalls with Up", function()
+  it("completes a name on Tab and recalls the previous line on Up", function()
     local v = viewer_of { "console" }
     send(v, typed "world:gra", key "tab")
     assert.equal("world:gravity", v.panels.console.line.text)
@@ -414,7 +414,7 @@ describe("the console", function()
     shows(v, "stopped: it took longer")
   end)
 
-  it("receives text typed in the frame of the click on its line", function()
+  it("receives text that is typed in the same frame as the click on its input line", function()
     local v = viewer_of { "console", "params" }
     send(v, key "escape")
     assert.is_false(send(v, typed "x"))

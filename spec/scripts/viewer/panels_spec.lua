@@ -39,7 +39,7 @@ describe("the panel of parameters", function()
     assert.is_true(v.run.values.fast)
   end)
 
-  it("reports a refused number: one typed beyond the range", function()
+  it("refuses and reports a typed number that is out of range", function()
     local v = viewer_of { "params" }
     click(v, "90")
     send(v, key("u", { ctrl = true }), typed "301", key "return")
@@ -47,7 +47,7 @@ describe("the panel of parameters", function()
     assert.truthy(v.said[1]:find("'301' is out of range 0..300", 1, true), v.said[1])
   end)
 
-  it("copies changes from the defaults as options that give the same bits", function()
+  it("copies changed values as --set options that give exactly the same values", function()
     local v = viewer_of { "params" }
     click(v, "Copy as --set")
     assert.is_nil(v.copied)
@@ -126,7 +126,7 @@ describe("the inspector", function()
     assert.is_true(counted > 100)
   end)
 
-  it("shows values with their units for the object", function()
+  it("shows an object's values with their units", function()
     local v = viewer_of { "inspector" }
     v:step(3)
     selected(v, v.run.state.crate, "body")
@@ -138,7 +138,7 @@ describe("the inspector", function()
     shows(v, "rows: 3")
   end)
 
-  it("sets a value that is typed, and shows the core's refusal", function()
+  it("sets a typed value, and shows the core's error message", function()
     local v = viewer_of { "inspector" }
     local crate = v.run.state.crate
     selected(v, crate, "body")
@@ -158,7 +158,7 @@ describe("the inspector", function()
     assert.equal("particle", crate.type)
   end)
 
-  it("lists the rows of a joint; a click shows one with its Jacobian, in every step", function()
+  it("lists the rows of a joint; a clicked row and its Jacobian stay visible in later steps", function()
     local v = viewer_of { "inspector" }
     v:step(3)
     selected(v, v.run.state.hinge, "joint")
@@ -226,7 +226,7 @@ describe("the other panels", function()
     end
   end)
 
-  it("show a failure's place, the line and, on request, the traceback", function()
+  it("show a failure's message, file, line number and source line, and its traceback on request", function()
     local v = viewer_of { "error" }
     v.failure = {
       message = "drop.lua:12: attempt to call a nil value", file = "drop.lua", line = 12, source = "  s.foo()",
@@ -244,7 +244,7 @@ describe("the other panels", function()
     assert.truthy(find_text(v, "not enough memory"))
   end)
 
-  it("switch overlays, each with its key", function()
+  it("show the key of each overlay, and toggle the overlay at a click", function()
     local v = viewer_of { "overlays" }
     for _, each in ipairs(frame.overlays) do
       assert.truthy(find_text(v, each.key), each.key)
@@ -254,7 +254,7 @@ describe("the other panels", function()
     end
   end)
 
-  it("request the viewer to close them", function()
+  it("have a button in the title, which requests the viewer to close the panel", function()
     for _, name in ipairs { "params", "inspector", "graphs", "profile", "console", "help", "overlays" } do
       local v = viewer_of { name }
       local box = v.ui.panels[1].box

@@ -124,7 +124,7 @@ describe("the viewer's tools", function()
       end
     end)
 
-    it("stands beneath the scene, and is hidden in a game and with hidden panels", function()
+    it("is below the scene, and is hidden in a game and while the panels are hidden", function()
       open()
       frames(2)
       assert.equal(600 - BAR - toolbar.height(800), v.camera.height_px)
@@ -143,7 +143,7 @@ describe("the viewer's tools", function()
       said "a game has no panels"
     end)
 
-    it("is reached by Tab after the panels, and leaves Tab to a scene without panels", function()
+    it("gets the focus by Tab after the panels; without panels, Tab goes to the scene", function()
       open({ paused = true }, (SCENE:gsub("view = ", "keys = { 'tab' }, %0")))
       v.open_panels = {}
       frames(2)
@@ -211,7 +211,7 @@ describe("the viewer's tools", function()
       assert.equal(here + 1, v.history:range(v.run).last)
     end)
 
-    it("keeps the steps after a step back by the key", function()
+    it("keeps later steps when a key goes one step back", function()
       open { paused = true }
       press("right", { shift = true })
       local hash = v.run.world.hash
@@ -231,7 +231,7 @@ describe("the viewer's tools", function()
       said "cannot go back while a trace is written"
     end)
 
-    it("shows trails up to its moment", function()
+    it("keeps the trails after a jump back, and cuts them at the next step", function()
       open { paused = true }
       v:step(20, true)
       local times = v.frame_of_run.trails.times
@@ -245,7 +245,7 @@ describe("the viewer's tools", function()
 
 
   describe("saved states", function()
-    it("restore the bits, with the tables of the scene, from two slots", function()
+    it("restore the world bit by bit and the scene's tables, from two slots", function()
       open { paused = true }
       v:step(10, true)
       local first = v.run.world.hash
@@ -282,7 +282,7 @@ describe("the viewer's tools", function()
       assert.equal(hash, v.run.world.hash)
     end)
 
-    it("refuse another scene and an empty slot, with the reason", function()
+    it("report an empty slot, and a slot of another scene", function()
       open { paused = true }
       v:step(3, true)
       press "f7"
@@ -409,7 +409,7 @@ describe("the viewer's tools", function()
       assert.equal("The third", v.run.scene.definition.title)
     end)
 
-    it("clears the filter by Escape, and closes", function()
+    it("clears the filter at the first Escape, and closes at the second", function()
       show()
       type_in "zzz"
       shows "no scene contains these words"
@@ -423,7 +423,7 @@ describe("the viewer's tools", function()
       assert.is_true(v.run.count > count)
     end)
 
-    it("has pictures beside the scenes or in their gallery, and a placeholder for scenes without one", function()
+    it("shows a scene's picture from its folder or from gallery/, or a placeholder", function()
       local png = shared.read "examples/gallery/stack.png"
       for _, name in ipairs { "gallery/apple.png", "pear.png" } do
         local file = assert(io.open(folder .. "/" .. name, "wb"))
@@ -443,7 +443,7 @@ describe("the viewer's tools", function()
       assert.same({ 2, 2 }, { images, missing })
     end)
 
-    it("shows the examples in their folder, each with a picture", function()
+    it("shows a picture for each scene in the folder of examples", function()
       for _, entry in ipairs(browser.scenes(nil, "examples")) do
         assert.equal("file", system.kind("examples/gallery/" .. entry.name .. ".png"), entry.name)
       end
@@ -493,7 +493,7 @@ describe("the viewer's tools", function()
       for name in pairs(before) do os.execute(("rm -rf %s %s.mp4"):format(shared.quote(name), shared.quote(name))) end
     end)
 
-    it("begin and end by the key and the button, have 30 frames a second, and show their path", function()
+    it("begin and end by key and button, have 30 frames a second, and display the path of their folder", function()
       if not surfaces then return pending "built without SDL2" end
       filmed(16, 8)
       local name = v.run.scene.name .. "-1"
@@ -541,7 +541,7 @@ describe("the viewer's tools", function()
 
 
   describe("scale and canvas", function()
-    it("change by keys, and are kept as preferences, except those of the command line", function()
+    it("change by keys and are kept as preferences; values of the command line are not kept", function()
       local kept = shared.temporary ".json"
       os.remove(kept)
       open { settings = kept, ui_scale = 2, dark = true }
@@ -569,7 +569,7 @@ describe("the viewer's tools", function()
       assert.same({ 1, palette }, { v.ui_scale, v.palette })
     end)
 
-    it("map the mouse to the painted panels", function()
+    it("map the mouse's position to the scaled panels", function()
       open { ui_scale = 2, paused = true }
       frames(2)
       assert.equal(600 - 2 * (BAR + toolbar.height(400)), v.camera.height_px)
@@ -583,7 +583,7 @@ describe("the viewer's tools", function()
       assert.is_true(height < 3) -- the mouse is left of the slider's middle, so the value is below 3
     end)
 
-    it("draw \"ink\" of a scene light on the dark canvas, and other colours unchanged", function()
+    it("draw a scene's colour \"ink\" in a light colour on the dark canvas, and other colours unchanged", function()
       local text = SCENE:gsub("return scene", [[
         function scene.draw(s, view)
           view:line(0, 0, 1, 1, "ink")
@@ -617,7 +617,7 @@ end
 return scene
 ]]
 
-    it("keeps a moving body in the middle: of equally fast bodies the heaviest, after a restart too", function()
+    it("keeps the heaviest of the fastest bodies in the middle, also after a restart", function()
       open(nil, CAR)
       frames(2)
       press "f"
@@ -727,7 +727,7 @@ return scene
     assert.is_true(count >= 6, count) -- colours of texts: text, dim, faint, accent, bad, and the colours of curves
   end)
 
-  it("has a free key for each tool", function()
+  it("has a key for each tool, which no other action uses", function()
     for name, label in pairs { save_1 = "F5", load_1 = "F7", save_2 = "Shift+F5", load_2 = "Shift+F7", slots = "F6",
       record = "Shift+F12", panels = "F10", larger = "Ctrl+=", smaller = "Ctrl+-", usual = "Ctrl+0",
       dark = "Ctrl+D" } do

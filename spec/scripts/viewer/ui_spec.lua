@@ -12,7 +12,7 @@ local move, key, typed, send, bare = shared.move, shared.key, shared.typed, shar
 
 
 describe("the user interface", function()
-  it("responds to a click within the frame, and loses none of two in one frame", function()
+  it("handles a click in the frame in which it occurs, and both clicks if there are two", function()
     local pressed = 0
     local v = bare(function(ui) if ui:button("go", "Go") then pressed = pressed + 1 end end)
     local at = find_text(v, "Go")
@@ -77,7 +77,7 @@ describe("the user interface", function()
     assert.equal(before, find_text(v, "line 1").y)
   end)
 
-  it("drags a slider along its steps, also within one frame", function()
+  it("drags a slider in whole steps, even if the whole drag is within one frame", function()
     local value = 2
     local v = bare(function(ui) value = ui:slider("n", "n", value, 0, 10, 1) end)
     local y = find_text(v, "n").y + 16
@@ -134,7 +134,7 @@ describe("the user interface", function()
     for value, text in pairs(cases) do assert.equal(text, theme.number(value)) end
   end)
 
-  it("keeps no memory from frame to frame", function()
+  it("does not use more memory after more frames", function()
     local v = viewer_of { "params", "inspector", "graphs", "profile", "console", "overlays" }
     v:step(20)
     local function used()
@@ -185,7 +185,7 @@ describe("an edited line", function()
     assert.equal("thr", line.text)
   end)
 
-  it("has its cursor between characters for any input", function()
+  it("keeps its cursor at a boundary between characters after any input", function()
     local random = require("impel.rng").new(1)
     local keys = { "left", "right", "home", "end", "backspace", "delete", "up", "down" }
     local words = { "a", "ü", "日本", " ", "_x1", "€", "\n", "\255" }

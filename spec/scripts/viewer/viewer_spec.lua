@@ -1,4 +1,4 @@
--- The cases of display.lua under Xvfb, each in a process of its own; the program from outside.
+-- The cases of display.lua and the command `impel view`, each in a process of its own under Xvfb.
 
 local shared = require "support.program"
 local xvfb = require "support.xvfb"
@@ -46,7 +46,7 @@ describe("the window", function()
     end
   end
 
-  it("shows a given number of frames and ends", function()
+  it("shows a given number of frames and exits", function()
     if not server then return pending(reason) end
     local code, out, err = run(("view %s --software --frames 20"):format(EXAMPLE))
     assert.same({ 0, "", "" }, { code, out, err })
@@ -69,7 +69,7 @@ describe("the window", function()
     assert.equal(shared.read(reference), shared.read(trace))
   end)
 
-  it("ends with 3 after the given number of frames of a scene that fails", function()
+  it("exits with code 3 after the given number of frames if the scene fails", function()
     if not server then return pending(reason) end
     local broken = shared.write "return { setup = function() error 'no' end }"
     local code, _, err = run(("view %s --software --frames 3"):format(broken))
@@ -86,7 +86,7 @@ describe("the window", function()
     return select(3, os.execute(("%s sh -c %s 2>%s"):format(environment(display), quote(script), err)))
   end
 
-  it("reports that its settings cannot be saved, and ends with 0", function()
+  it("reports that its settings cannot be saved, and exits with code 0", function()
     if not server then return pending(reason) end
     local code, out, err = shared.run(("view %s --software --frames 2"):format(EXAMPLE), nil,
       environment(server.display):gsub("XDG_STATE_HOME=%S+", "XDG_STATE_HOME=/dev/null/none"))
@@ -94,7 +94,7 @@ describe("the window", function()
     assert.is_truthy(err:find("cannot write /dev/null/none", 1, true), err)
   end)
 
-  it("ends with 130 on an interrupt, with a complete trace", function()
+  it("completes the trace and exits with code 130 if it is interrupted", function()
     if not server then return pending(reason) end
     local trace = shared.temporary ".csv"
     local code = disturbed(server.display, trace, "/dev/null", "kill -INT $pid")
@@ -120,7 +120,7 @@ end)
 describe("without a display", function()
   after_each(shared.clean)
 
-  it("view reports it and ends with 2", function()
+  it("view reports the missing display and exits with code 2", function()
     local code, out, err = shared.run(("view %s"):format(EXAMPLE), nil,
       "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER XDG_STATE_HOME=/dev/null/none "
       .. "XDG_RUNTIME_DIR=/dev/null/none")

@@ -12,8 +12,8 @@ local scene = {
 }
 scene.params = { shape = { 1, integer = true, help = "1: flat, 2: segmental, 3: pointed" }, wedges = 15 }
 
--- Return a point of the joint q, from -1 (left end of the arch) to 1 (right end). `depth`: distance from the lower side
--- of the arch [m].
+-- Return a point of a joint. `q`: place of the joint, -1 at the left end of the arch, 1 at the right end. `depth`:
+-- distance of the point from the lower side of the arch [m].
 local function joint(shape, q, depth)
   if shape == 1 then -- joints point to a centre 4 m below the middle
     return { HALF * q * (4 + depth) / 4, depth }
@@ -74,7 +74,7 @@ function scene.check(s)
   local now = scene.measure(s)
   -- The arch shortens by SLOP at each joint. The crown sinks by at most shortening / 2 * (1 + HALF / depth).
   local bound = (s.p.wedges + 1) * SLOP / 2 * (1 + HALF / DEPTH[s.p.shape])
-  return now.sunk < bound, ("a wedge has sunk by %.4f m, not %.3f"):format(now.sunk, bound),
+  return now.sunk < bound, ("a wedge has sunk by %.4f m, at most %.3f expected"):format(now.sunk, bound),
     now.creep < 1e-3, ("a wedge crept by %.4f m in 6 s"):format(now.creep), -- at rest
     now.fastest < 1e-3, ("a wedge moves at %.4f m/s"):format(now.fastest) -- at rest
 end

@@ -8,7 +8,7 @@ local scene = {
   units = { asleep = "s", moved = "sizes" },
 }
 scene.params = {
-  kind = { 1, help = "1 box, 2 hexagon, 3 capsule, 4 disc, 5 bridge, 6 pyramid, 7 block between two" },
+  kind = { 1, help = "1 box, 2 hexagon, 3 capsule, 4 disc, 5 bridge, 6 pyramid, 7 tilted box on two boxes" },
   size = 1.0, rate = 60,
 }
 

@@ -6,7 +6,8 @@ local impel = require "impel"
 local MU, RADIUS, SPEED = 0.3, 0.25, 3
 
 local scene = {
-  title = "Billiard throw", about = "A spinning disc deflects the disc that it hits sideways.", duration = 1,
+  title = "Billiard throw", about = "Friction of a spinning disc throws the disc that it hits sideways.",
+  duration = 1,
   units = { cue = "m/s", object = "m/s", spin = "rad/s" },
 }
 -- spin: speed of the rim divided by the speed of the centre; ratio: mass of the target divided by the mass of the
@@ -43,14 +44,14 @@ function scene.check(s)
   local function near(value, right, what)
     return math.abs(value - right) < bound, ("%s: %.3f m/s, not %.3f"):format(what, value, right)
   end
-  local a, b = near(now.cue_x, SPEED - normal, "cue along the line")
-  local c, d = near(now.cue_y, -across, "cue aside")
-  local e, f = near(now.object_x, normal / p.ratio, "object along the line")
-  local g, h = near(now.object_y, across / p.ratio, "object aside")
+  local a, b = near(now.cue_x, SPEED - normal, "speed of the cue along the line of centres")
+  local c, d = near(now.cue_y, -across, "sideways speed of the cue")
+  local e, f = near(now.object_x, normal / p.ratio, "speed of the object along the line of centres")
+  local g, h = near(now.object_y, across / p.ratio, "sideways speed of the object")
   -- The inertia is m r^2/2, so the tangential impulse changes the speed of the rim twice as much as the speed of the
   -- centre.
-  local i, j = near(s.cue.angular_velocity * RADIUS, p.spin * SPEED - 2 * across, "cue's rim")
-  local k, l = near(now.spin * RADIUS, -2 * across / p.ratio, "object's rim")
+  local i, j = near(s.cue.angular_velocity * RADIUS, p.spin * SPEED - 2 * across, "speed of the cue's rim")
+  local k, l = near(now.spin * RADIUS, -2 * across / p.ratio, "speed of the object's rim")
   return a, b, c, d, e, f, g, h, i, j, k, l
 end
 

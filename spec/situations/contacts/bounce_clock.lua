@@ -49,7 +49,7 @@ function scene.measure(s) return { late = s.late, bounces = s.bounces, last = s.
 function scene.check(s)
   -- Number of flights that take 8 steps or more.
   local flights = math.floor(math.log(8 / (2 * s.fall * s.p.rate)) / math.log(s.p.restitution))
-  return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late),
+  return s.late < 0.02, ("a bounce is late or early by %.3f of the time since the drop"):format(s.late),
     s.bounces >= flights, ("%d bounces, at least %d expected"):format(s.bounces, flights),
     -- The bounces end within 1.1 times the calculated time plus 0.25 s. The ball may rise by half the slop.
     s.last < 0.0025, ("the ball still bounces to %.4f sizes after %.2f s"):format(s.last, 1.1 * s.stop + 0.25)

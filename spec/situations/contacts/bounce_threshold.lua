@@ -46,9 +46,9 @@ function scene.check(s)
   end
   -- Half the slop of 5 mm, plus 0.5 mm for rounding.
   return now.rise < 0.003,
-    ("the ball rises to %.4f m, below the threshold"):format(now.rise),
+    ("the ball bounces to %.4f m, although it lands more slowly than the threshold"):format(now.rise),
     s.asleep ~= nil and s.asleep < s.fall + 1, -- twice the usual 0.5 s of rest before sleep
-    ("the ball is asleep after %s s, the fall takes %.2f s"):format(s.asleep or "no", s.fall)
+    ("the ball falls asleep after %s s, the fall takes %.2f s"):format(s.asleep or "inf", s.fall)
 end
 
 return scene, {

@@ -43,7 +43,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return now.asleep < now.limit, ("the box sleeps after %.1f s, not %.1f"):format(now.asleep, now.limit),
+  return now.asleep < now.limit,
+    ("the box falls asleep after %.1f s, at most %.1f expected"):format(now.asleep, now.limit),
     -- Slop of 5 mm, plus 1 mm for the weight.
     math.abs(now.height) < 0.006, ("the box lies %.4f m above the floor"):format(now.height),
     -- Twice the slop of 5 mm at one end turns a box of 1 m by 0.01 rad.

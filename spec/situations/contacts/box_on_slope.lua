@@ -29,7 +29,7 @@ function scene.setup(p)
   return s
 end
 
--- Record the distance after 2 s sqrt(size / 1 m), and the mean acceleration in the second half of this time.
+-- Record the distance after the time 2 sqrt(size) [s, m], and the mean acceleration in the second half of this time.
 function scene.update(s)
   local time, whole = s.world.time, 2 * math.sqrt(s.p.size)
   local vx, vy = s.box:velocity()

@@ -1,6 +1,6 @@
 -- A bullet hits a free box, at its centre or off centre. The common centre of mass moves uniformly and the momentum is
 -- constant.
--- Source: dyn4j issue 162 (after its impact a body does not move in the rest of the step).
+-- Source: dyn4j issue 162 (a bullet that hits a body stops for a moment).
 local impel = require "impel"
 
 local SIDE = 0.6 -- side of the box [m]
@@ -35,13 +35,13 @@ function scene.check(s)
   -- Speed of the box after a central or eccentric impact: J / n, where J = v / (1/m + 1/n + offset^2 / I).
   local first = s.p.speed / (1 / s.bullet.mass + 1 / n + s.p.offset ^ 2 / s.box.inertia) / n
   -- Float rounding is 0.01 mm in each of 60 steps, at a distance of 200 m.
-  return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
+  return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind its expected place"):format(now.behind),
     -- float rounding
     math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum),
     now.energy < 1 + 1e-4,
     ("the energy is %.4f of its initial value"):format(now.energy), -- without restitution the energy cannot grow
     -- A bullet that hits the box gives it at least half of the speed `first`.
-    now.box > 0.5 * first, ("the box has %.2f m/s, and the first touch gives %.2f"):format(now.box, first)
+    now.box > 0.5 * first, ("the box's speed is %.2f m/s, less than half of %.2f"):format(now.box, first)
 end
 
 return scene, {

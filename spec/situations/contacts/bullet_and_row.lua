@@ -1,7 +1,7 @@
 -- A bullet hits a row of free boxes without restitution. Afterwards all bodies move together at the speed m v / (m + n
 -- M), in their initial order.
--- Source: chuck.js issue 126 (a bullet goes through a stack of bricks); dyn4j issue 162 (after its impact a body does
--- not move in the rest of the step).
+-- Source: chuck.js issue 126 (a bullet goes through a stack of bricks); dyn4j issue 162 (a bullet that hits a body
+-- stops for a moment).
 local impel = require "impel"
 
 local SIDE, RADIUS = 0.6, 0.1 -- side of a box; radius of the bullet [m]
@@ -47,7 +47,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- Float rounding is 0.01 mm in each of 90 steps, at a distance of 100 m.
-  return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
+  return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind its expected place"):format(now.behind),
     -- float rounding
     math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum),
     now.deepest < 0.01, ("two bodies overlap by %.1f mm"):format(1000 * now.deepest), -- twice the slop of 5 mm

@@ -45,9 +45,10 @@ function scene.check(s)
   local now, size = scene.measure(s), s.p.size
   local left = 0.006 / size -- slop (5 mm) and compression by the weight (1 mm) [sizes]
   -- To lift the box out of the ground takes weight times depth. The bound adds 1 % for rounding.
-  return now.gained < 1.01, ("the energy grew by %.2f times the lift"):format(now.gained),
+  return now.gained < 1.01, ("the energy grew by %.2f times weight times depth"):format(now.gained),
     -- The corner that starts lowest may rise to the level of the ground.
-    now.highest < s.corner + 0.01 * s.p.depth, ("the box hopped to %.3f sizes, not %.3f"):format(now.highest, s.corner),
+    now.highest < s.corner + 0.01 * s.p.depth,
+    ("the box hopped to %.3f sizes, at most %.3f expected"):format(now.highest, s.corner),
     math.abs(now.rest) < left, ("the box rests %.4f sizes off the ground"):format(now.rest),
     -- Angle of the lower side if one of its ends is higher by `left`.
     now.turned < left, ("the box rests tilted by %.4f rad"):format(now.turned),

@@ -48,10 +48,10 @@ function scene.check(s)
   local slops = 0.01 * s.p.count -- twice the slop (0.005 of a box's side) times the number of boxes
   -- The centre of the lowest box must stay above the floor.
   return now.deepest < 0.5, ("the lowest box is %.2f sizes in the floor"):format(now.deepest),
-    now.sunk < slops, ("a box is %.4f sizes too low at last"):format(now.sunk),
+    now.sunk < slops, ("a box ends %.4f sizes too low"):format(now.sunk),
     -- A thousandth of the size is not visible.
-    now.high < 0.001, ("a box is %.4f sizes too high at last"):format(now.high),
-    now.aside < slops, ("a box is %.4f sizes aside"):format(now.aside), -- no lateral force acts
+    now.high < 0.001, ("a box ends %.4f sizes too high"):format(now.high),
+    now.aside < slops, ("a box has moved sideways by %.4f sizes"):format(now.aside), -- no lateral force acts
     now.speed < 0.01, ("a box still moves at %.4f sizes/s"):format(now.speed) -- at rest: the longest fall takes 1.1 s
 end
 

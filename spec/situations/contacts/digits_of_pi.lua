@@ -52,9 +52,9 @@ function scene.check(s)
     count = count + 1
   end
   -- The bound of 2 % allows for soft contacts in all impacts.
-  return math.abs(now.heavy - v) < 0.02, ("the heavy one leaves at %.3f m/s, not %.3f"):format(now.heavy, v),
+  return math.abs(now.heavy - v) < 0.02, ("the heavy body leaves at %.3f m/s, not %.3f"):format(now.heavy, v),
     math.abs(now.light - w) < 0.02 * math.sqrt(m), -- 2 % of the largest speed of the light body
-    ("the light one leaves at %.3f m/s, not %.3f, after %d impacts"):format(now.light, w, count),
+    ("the light body leaves at %.3f m/s, not %.3f, after %d impacts"):format(now.light, w, count),
     math.abs(now.energy - 1) < 0.02, ("%.3f of the energy is left"):format(now.energy),
     -- All impulses act along the line of centres.
     now.turn < 1e-3, ("the bodies turn by %.4f rad"):format(now.turn)

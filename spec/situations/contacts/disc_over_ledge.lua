@@ -5,7 +5,8 @@ local impel = require "impel"
 local RADIUS, G = 0.25, 9.81
 
 local scene = {
-  title = "Disc over a ledge", about = "A rolling disc loses the calculated speed at a low ledge.", duration = 3,
+  title = "Disc over a ledge", duration = 3,
+  about = "A disc that rolls onto a low ledge keeps its angular momentum about the edge.",
   units = { speed = "m/s", right = "m/s" },
 }
 scene.params = { ledge = 0.002, speed = 4.0 } -- height of the ledge [m]; speed of the disc [m/s]
@@ -27,8 +28,8 @@ end
 local function speed_after(h, v)
   local turning, cosine = v * (1 - 2 * h / (3 * RADIUS)), 1 - h / RADIUS
   if turning ^ 2 > G * RADIUS * cosine then
-    -- The fast disc leaves the edge at once, with the velocity v' and the spin v' / r. The disc lands and slides until
-    -- it rolls.
+    -- If v'^2 > g (r - h), the disc leaves the edge at once with the velocity v' and the spin v' / r. Then the disc
+    -- lands, and slides until it rolls.
     return turning * (2 * cosine + 1) / 3
   end
   return math.sqrt(turning ^ 2 - 4 / 3 * G * h) -- the disc rotates about the edge until its centre is above the edge

@@ -6,7 +6,8 @@ local impel = require "impel"
 local G, TREAD = 9.81, 5 -- gravity [m/s^2]; length of a tread [radii]
 
 local scene = {
-  title = "Disc up ledges", about = "A rolling disc loses the calculated energy at each ledge.", duration = 20,
+  title = "Disc up ledges", duration = 20,
+  about = "A disc that rolls up ledges keeps its angular momentum about the edge in each impact.",
   units = { speed = "of sqrt(g r)", right = "of sqrt(g r)", hop = "of the radius" },
 }
 -- radius [m]; ledge: height of a ledge [radii]; speed [sqrt(g r)], too slow for the disc to leave an edge; rate [Hz]

@@ -54,11 +54,11 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Each course settles by the slop plus 1 mm. A stone sinks and moves aside by at most the sum over all courses. The
-  -- narrowest base is 0.35 m.
+  -- Each course settles by the slop plus 1 mm. A stone sinks and moves aside by at most this distance times the number
+  -- of courses. The narrowest base is 0.35 m.
   local bound = s.p.courses * (SLOP + 0.001)
   return now.sunk < bound, ("a stone has sunk by %.4f m"):format(now.sunk),
-    now.aside < bound, ("a stone is %.4f m aside"):format(now.aside),
+    now.aside < bound, ("a stone has moved sideways by %.4f m"):format(now.aside),
     now.turned < bound / 0.35, ("a stone has turned by %.4f rad"):format(now.turned),
     now.creep < 1e-3, ("a stone crept by %.4f m in 6 s"):format(now.creep) -- at rest
 end

@@ -31,7 +31,7 @@ function scene.update(s)
   s.deepest, s.tip = math.max(s.deepest, -lowest(s)), math.max(s.tip, math.sqrt(vx * vx + vy * vy))
 end
 
--- Return the largest allowed overlap: 5 mm (slop) for a length of 2 m, at most a quarter of the thickness.
+-- Return the largest allowed overlap [m]: 0.25 % of the length (5 mm for 2 m), but at most a quarter of the thickness.
 local function bound(s) return math.min(0.005 * s.p.length / 2, s.thick / 4) end
 
 function scene.measure(s)

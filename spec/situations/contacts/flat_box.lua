@@ -3,7 +3,8 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Flat box", about = "A box that lands flat bounces to e^2 h without rotation.", duration = 2.5,
+  title = "Flat box", duration = 2.5,
+  about = "A box that lands flat bounces to e^2 of its drop height, without rotation.",
   units = { spin = "rad/s", rise = "m" },
 }
 scene.params = { height = 0.5, restitution = 0.5, width = 1.0, round = false, rate = 60 }

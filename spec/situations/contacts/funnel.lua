@@ -26,7 +26,7 @@ function scene.setup(p)
     local disc = world:body { position = { spacing * (i % 5 - 2), s.bottom + spacing * (i // 5) } }
     disc:circle { radius = RADIUS }
     s.discs[i + 1], mass = disc, disc.mass
-    -- Work that lifts the disc by all overlaps below its row.
+    -- Work against gravity if the disc rises by one overlap for each row below.
     lift = lift + mass * G * (i // 5) * p.overlap * 2 * RADIUS
   end
   s.weight = p.discs * mass * G
@@ -63,9 +63,10 @@ function scene.check(s)
   -- The removal of the overlaps lifts the discs by s.lift. After a fall by h = s.bottom a disc moves by sqrt(2 g h) dt
   -- in a step.
   local bound = s.lift + math.sqrt(2 * G * s.bottom) / s.p.rate
-  return now.gained < bound, ("the discs gained energy, as if lifted by %.3f m, not %.3f"):format(now.gained, bound),
+  return now.gained < bound,
+    ("the energy gained would lift the discs by %.3f m, at most %.3f expected"):format(now.gained, bound),
     -- Twice the slop of 5 mm.
-    now.deepest < 0.01, ("a disc is %.1f mm deep in another or a side"):format(1000 * now.deepest),
+    now.deepest < 0.01, ("a disc overlaps a disc or a side of the funnel by %.1f mm"):format(1000 * now.deepest),
     -- Usual sleep threshold of engines [m/s].
     now.fastest < 0.05, ("a disc still moves at %.3f m/s"):format(now.fastest),
     now.outside == 0, ("%d discs are outside"):format(now.outside)

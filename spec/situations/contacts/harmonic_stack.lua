@@ -43,7 +43,7 @@ function scene.check(s)
   -- Each brick sinks in by the slop plus 1 mm. If a brick sinks in by the slop at one end only, the bricks above turn
   -- by SLOP / (WIDTH / 2).
   local bound = n * (SLOP + 0.001) + n * SLOP / (WIDTH / 2) * s.reach
-  return now.sunk < bound, ("the top brick has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
+  return now.sunk < bound, ("the top brick has sunk by %.3f m, at most %.3f expected"):format(now.sunk, bound),
     now.creep < 1e-3, ("the top brick crept by %.4f m in 5 s"):format(now.creep) -- at rest
 end
 

@@ -44,7 +44,7 @@ function scene.check(s)
     math.abs(now.target - target) < 0.005 * target, -- 0.5 % of the target's own speed
     ("the target goes at %.6f m/s, not %.6f"):format(now.target, target),
     -- All motion is along one line.
-    now.turn < bound, ("a rim or a body moves across at %.4f m/s"):format(now.turn)
+    now.turn < bound, ("a body moves sideways, or its rim turns, at %.4f m/s"):format(now.turn)
 end
 
 return scene, {

@@ -51,8 +51,8 @@ function scene.check(s)
   local bound = 2 * s.leave / s.p.rate
   local periods = PERIODS - 10
   return math.abs(s.impacts - periods) <= 1, ("%d impacts in %d periods"):format(s.impacts, periods),
-    s.top - right < bound, ("the ball flies to %.3f m, not %.3f"):format(s.top, right),
-    right - s.low < bound, ("the ball flies to only %.3f m, not %.3f"):format(s.low, right)
+    s.top - right < bound, ("the ball rises to %.3f m, %.3f expected"):format(s.top, right),
+    right - s.low < bound, ("the ball rises to only %.3f m, %.3f expected"):format(s.low, right)
 end
 
 return scene, {

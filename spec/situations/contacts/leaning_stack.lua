@@ -4,7 +4,8 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Leaning stack", about = "A leaning stack stands if each offset is less than w / n.", duration = 12,
+  title = "Leaning stack", duration = 12,
+  about = "A leaning stack of n boxes stands if each offset is less than 1 / n of a box's width.",
   units = { top = "m", creep = "m" },
 }
 scene.params = { boxes = 7, part = 0.8 } -- part: offset divided by the largest offset with which the stack stands
@@ -33,7 +34,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   if s.p.part > 1 then
-    -- The upper boxes turn about the edge, by 1 rad within 4 s.
+    -- The upper boxes turn about a corner of the box below them, by 1 rad within 4 s.
     return now.top < s.start[2] - 0.5, ("the stack still stands, the top box at %.3f m"):format(now.top)
   end
   -- Each contact settles by at most 5 mm of overlap (slop). The bound is twice the sum of ten contacts.

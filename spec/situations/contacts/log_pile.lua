@@ -53,8 +53,8 @@ function scene.check(s)
   -- degrees. Each contact at 60 degrees adds (slop + 1 mm) / sin 60 degrees.
   local along = (n + 1) * SLOP
   local sunk = along / 2 / math.sqrt(3) + n * (SLOP + 0.001) / (math.sqrt(3) / 2)
-  return now.sunk < sunk, ("a log has sunk by %.4f m, not %.4f"):format(now.sunk, sunk),
-    now.aside < along, ("a log is %.4f m aside"):format(now.aside), -- at most the shortening of the row
+  return now.sunk < sunk, ("a log has sunk by %.4f m, at most %.4f expected"):format(now.sunk, sunk),
+    now.aside < along, ("a log has moved sideways by %.4f m"):format(now.aside), -- at most the shortening of the row
     now.creep < 1e-3, ("a log crept by %.4f m in 5 s"):format(now.creep), -- at rest
     now.fastest < 1e-3, ("a log moves at %.4f m/s"):format(now.fastest)
 end

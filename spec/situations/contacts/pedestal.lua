@@ -16,7 +16,7 @@ function scene.setup(p)
   return { world = world, box = box, p = p, spin = 0, rise = 0 }
 end
 
--- Record only the first bounce, because each landing on one corner multiplies the tilt from rounding.
+-- Record only the first bounce. Float rounding tilts the box, and each landing on one corner increases the tilt.
 function scene.update(s)
   if s.over then return end
   local _, y = s.box:position()

@@ -9,7 +9,7 @@ local scene = {
   title = "Pole on a step", about = "A pole that falls on an edge does not enter it.", duration = 8,
   units = { deepest = "of the bound", gained = "of m g L" },
 }
-scene.params = { length = 4.0, rise = 0.2, loose = false, rate = 60.0 } -- rise: height of the step [lengths]
+scene.params = { length = 4.0, rise = 0.2, loose = false, rate = 60.0 } -- rise: height of the step / length
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
@@ -62,7 +62,7 @@ function scene.check(s)
   local now = scene.measure(s)
   return now.deepest < 1, ("the bodies overlap by %.1f mm"):format(1000 * now.deepest * bound(s)),
     -- The removal of the largest allowed overlap, bound(s), adds 0.25 % of m g L.
-    now.gained < 2.5e-3, ("the energy grew by %.4f m g L"):format(now.gained)
+    now.gained < 2.5e-3, ("the energy grew by %.4f of m g L"):format(now.gained)
 end
 
 return scene, {

@@ -30,7 +30,7 @@ function scene.check(s)
   local now = scene.measure(s)
   -- The bound of 1 % allows for soft contacts.
   return math.abs(math.abs(now.across) - s.p.across) < 0.01 * s.p.across,
-    ("the speed across the walls is %.3f m/s, not %.3f"):format(now.across, s.p.across),
+    ("the speed perpendicular to the walls is %.3f m/s, not %.3f"):format(now.across, s.p.across),
     now.y > 0.15 and now.y < 3.85, ("the ball's middle is at y = %.3f m"):format(now.y) -- walls at 0 and 4, radius 0.2
 end
 

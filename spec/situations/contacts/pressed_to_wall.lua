@@ -63,10 +63,10 @@ function scene.measure(s) return { gap = s.gap, sunk = s.sunk, speed = s.speed, 
 
 function scene.check(s)
   -- A gap of a thousandth of the size is not visible.
-  return s.gap < 0.001, ("the box hovers %.2g sizes before the wall"):format(s.gap),
-    s.sunk < 0.01, ("the box sank in by %.2g sizes"):format(s.sunk), -- twice the slop, which is 0.005 sizes
-    -- The push adds at least 0.16 sizes/s in one step.
-    s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed),
+  return s.gap < 0.001, ("the box hovers %.2g sizes from the wall"):format(s.gap),
+    s.sunk < 0.01, ("the box sank into the wall by %.2g sizes"):format(s.sunk), -- twice the slop, which is 0.005 sizes
+    -- In each step the wall cancels the speed that the push adds, at least 0.16 sizes/s.
+    s.speed < 0.01, ("the box still moves at %.2g sizes/s"):format(s.speed),
     not LASTS[s.p.kind] or not s.box.awake, "the box never falls asleep"
 end
 

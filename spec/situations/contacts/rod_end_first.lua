@@ -58,10 +58,11 @@ function scene.check(s)
   local bound = 0.01 * SPEED
   return s.up ~= nil, "the rod does not rotate",
     math.abs(now.up - up) < bound, ("the rod's centre rises at %.3f lengths/s, not %.3f"):format(now.up, up),
-    -- At an error of 2 * bound [rad/s], the ends, half a length from the centre, have the error `bound`.
+    -- The ends are half a length from the centre, so a spin error of 2 * bound [rad/s] moves them at `bound`
+    -- [lengths/s].
     math.abs(now.turning - turning) < 2 * bound,
     ("the rod turns at %.3f rad/s, not %.3f"):format(now.turning, turning),
-    math.abs(now.aside) < bound, ("the rod goes aside at %.3f lengths/s"):format(now.aside) -- no lateral force acts
+    math.abs(now.aside) < bound, ("the rod moves sideways at %.3f lengths/s"):format(now.aside) -- no lateral force acts
 end
 
 return scene, {

@@ -9,7 +9,8 @@ local impel = require "impel"
 local HALF, THICK, RADIUS, DISTANCE = 1, 0.05, 0.1, 0.9
 
 local scene = {
-  title = "Rod end hits a disc", about = "A spinning rod hits a disc: momentum is conserved.", duration = 0.6,
+  title = "Rod end hits a disc", duration = 0.6,
+  about = "The impact of a spinning rod on a disc conserves momentum.",
   units = { deepest = "m", energy = "of the initial value", right = "of the initial value", momentum = "of I w / 1 m",
     angular = "of the initial value" },
 }
@@ -56,7 +57,7 @@ function scene.check(s)
     -- The bound of 1 % allows for soft contacts.
     math.abs(now.energy - now.right) < 0.01, ("%.4f of the energy is left, not %.4f"):format(now.energy, now.right),
     -- The initial momentum is zero. The bound is for float rounding.
-    now.momentum < 1e-3, ("the momentum is %.5f of I w / 1 m"):format(now.momentum),
+    now.momentum < 1e-3, ("the momentum is %.5f of the rod's initial angular momentum / 1 m"):format(now.momentum),
     math.abs(now.angular - 1) < 1e-3, ("%.4f of the angular momentum is left"):format(now.angular) -- float rounding
 end
 

@@ -19,7 +19,7 @@ function scene.setup(p)
   return s
 end
 
--- Return the overlap of two discs of diameter 1, or of two boxes of side 1 along the axes of both boxes.
+-- Return the overlap divided by `size`: for discs along the line of centres, for boxes along the axis of least overlap.
 local function overlap(a, b, size, box)
   local ax, ay = a:position()
   local bx, by = b:position()
@@ -54,7 +54,8 @@ function scene.check(s)
   return now.deepest < 0.006 / s.p.size, ("two bodies overlap by %.3f sizes"):format(now.deepest),
     -- Separated bodies stop, because an overlap stores no energy.
     now.fastest < 0.05, ("a body flies away at %.3f sizes/s"):format(now.fastest),
-    now.momentum < 1e-3, ("the sum of their velocities is %.4f m/s"):format(now.momentum) -- no external force acts
+    now.momentum < 1e-3,
+    ("the sum of the bodies' velocities is %.4f m/s"):format(now.momentum) -- no external force acts
 end
 
 return scene, {

@@ -44,12 +44,14 @@ end
 function scene.check(s)
   local now, p = scene.measure(s), s.p
   -- The bound is 5 mm (slop), but at most a quarter of the slat's thickness.
-  return now.deepest < math.min(0.005, p.thick / 4), ("the post is %.1f mm in it"):format(1000 * now.deepest),
+  return now.deepest < math.min(0.005, p.thick / 4),
+    ("the post overlaps the slat by %.1f mm"):format(1000 * now.deepest),
     -- An impact at the slat's centre stops the slat.
     p.offset > 0 or now.x < 0, ("the slat stops %.3f m behind the post"):format(now.x),
     -- The bound of 1 % of the initial energy allows for soft contacts.
     math.abs(now.energy - now.right) < 0.01, ("%.4f of the energy is left, not %.4f"):format(now.energy, now.right),
-    math.abs(now.about) < 0.01, ("the slat's angular momentum changed by %.4f m v 1 m"):format(now.about) -- 1 % as well
+    math.abs(now.about) < 0.01,
+    ("the slat's angular momentum changed by %.4f of m v * 1 m"):format(now.about) -- 1 % as well
 end
 
 return scene, {

@@ -51,11 +51,11 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.p.boxes
-  -- A box with an overlap of the slop at one end turns by SLOP radians, with all boxes above. The bound is the sum over
-  -- n boxes.
+  -- An overlap of SLOP at one end of a base turns the box and all boxes above by SLOP radians. The bound is the sum
+  -- over n boxes.
   local turn = n * SLOP
   return now.turned < turn, ("a box has turned by %.4f rad"):format(now.turned),
-    -- The turns shift the top box by turn * n * HEIGHT. Each box settles by 1 mm.
+    -- A rotation of the stack by `turn` shifts the top box by turn * n * HEIGHT. The bound adds 1 mm per box.
     now.slid < turn * n * HEIGHT + 1e-3 * n, ("a box has slid by %.4f m"):format(now.slid),
     now.creep < 1e-3, ("a box crept by %.4f m in 8 s"):format(now.creep), -- at rest
     now.fastest < 1e-3, ("a box moves at %.4f m/s"):format(now.fastest)

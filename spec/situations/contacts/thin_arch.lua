@@ -45,13 +45,13 @@ end
 function scene.check(s)
   local now, radius = scene.measure(s), s.p.radius
   if s.p.thickness < 0.1 then
-    -- The arch opens by the factor e in about sqrt(R / g), 1 s for R = 10 m.
+    -- The displacement of the wedges grows by the factor e in about sqrt(R / g), which is 1 s for R = 10 m.
     return now.sunk > radius / 2, ("the arch still stands, sunk by %.3f m"):format(now.sunk)
   end
   -- The ring shortens by SLOP at each joint. The crown sinks by at most shortening / 2 * (1 + R / 2 / (thickness -
   -- 0.1075 R)).
   local bound = (s.p.wedges + 1) * SLOP / 2 * (1 + 0.5 * radius / ((s.p.thickness - 0.1075) * radius))
-  return now.sunk < bound, ("the arch has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
+  return now.sunk < bound, ("the arch has sunk by %.3f m, at most %.3f expected"):format(now.sunk, bound),
     now.fastest < 1e-3, ("a wedge moves at %.4f m/s"):format(now.fastest) -- at rest; 1 mm/s is 60 mm a minute
 end
 

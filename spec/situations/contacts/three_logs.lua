@@ -48,7 +48,7 @@ end
 function scene.check(s)
   local now, r = scene.measure(s), s.p.radius
   if s.p.part < 1 then
-    -- The friction is a tenth too low. The upper log sinks by half a radius in 2 s to 4 s, with a radius of 1 m.
+    -- The friction is a tenth too low. If the radius is 1 m, the upper log sinks by half a radius in 2 s to 4 s.
     return now.sunk > 0.5, ("the log has sunk by %.3f radii and stands"):format(now.sunk)
   end
   -- The upper log sinks by at most the slop (5 mm) at each contact, and by 1 mm under the weight. Contacts between logs

@@ -25,7 +25,7 @@ function scene.setup(p)
   return s
 end
 
--- Return the overlap of two unit boxes along their four axes, or of two discs.
+-- Return the overlap of two bodies [m]: for discs along the line of centres, for boxes along the axis of least overlap.
 local function overlap(a, b, box)
   local ax, ay = a:position()
   local bx, by = b:position()
@@ -69,7 +69,7 @@ function scene.check(s)
     -- Float rounding.
     now.drift < 1e-3, ("the common centre of mass moved by %.4f m"):format(now.drift),
     -- The bound is half the width of the block without overlaps, times sqrt(2), because bodies may have any angle.
-    now.widest < n / 2 * math.sqrt(2), ("a body is %.2f m from the middle"):format(now.widest)
+    now.widest < n / 2 * math.sqrt(2), ("a body is %.2f m from the middle of the cluster"):format(now.widest)
 end
 
 return scene, {

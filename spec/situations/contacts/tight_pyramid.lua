@@ -45,11 +45,11 @@ end
 
 function scene.check(s)
   local now, rows = scene.measure(s), s.p.rows
-  -- The lift plus 1 %, plus the work that raises each box by 0.01 mm, ten times the float rounding at 10 m.
+  -- The bound is `lift` plus 1 %, plus the work that raises each box by 0.01 mm. Float rounding at 10 m is 0.001 mm.
   local bound = 1.01 + #s.boxes * G * 1e-5 / s.lift
   -- A box with this speed can rise by the sum of all overlaps.
   local limit = math.sqrt(2 * G * rows * s.p.overlap)
-  return now.gained < bound, ("the energy grew by %.2f times the lift out of the overlaps"):format(now.gained),
+  return now.gained < bound, ("the energy grew by %.2f times the work that separates the boxes"):format(now.gained),
     now.fastest < limit, ("a box's speed reached %.2f m/s, more than %.2f"):format(now.fastest, limit),
     -- Each contact has at most 6 mm of overlap: slop of 5 mm plus 1 mm for the weight.
     now.top > rows - 0.006 * rows, ("the top is at %.3f m, not at %d"):format(now.top, rows),

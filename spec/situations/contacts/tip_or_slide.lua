@@ -42,10 +42,10 @@ end
 function scene.check(s)
   local now, p = scene.measure(s), s.p
   if p.slope > 1 and p.grip > 1 then
-    -- The centre is beyond the edge by a tenth of half the width. The box tips over within 2 s.
+    -- If `slope` is 1.15, the centre is beyond the edge by 15 % of half the width. The box tips over within 2 s.
     return now.turn > 1, ("the box leans by %.3f rad and does not tip over"):format(now.turn)
   end
-  -- An overlap of 6 mm (slop plus 1 mm) at one end of the base.
+  -- An overlap of 6 mm (slop plus 1 mm) at one end of the base turns the box by 6 mm / width.
   return now.turn < 0.006 / WIDTH, ("the box turned by %.4f rad"):format(now.turn),
     -- The bound is the distance of one step, plus 0.2 %, plus 5 mm times height / width for an overlap of 5 mm at one
     -- end of the base.

@@ -60,7 +60,7 @@ end
 
 function scene.measure(s)
   local vx, vy = s.body:velocity()
-  -- turning: speed of a point at the distance of one size from the centre
+  -- turning: rotational speed at the distance `size` from the centre; in sizes/s it equals the angular velocity
   return { up = vy / s.p.size, aside = vx / s.p.size, turning = s.body.angular_velocity }
 end
 
@@ -69,7 +69,7 @@ function scene.check(s)
   local bound = 0.005 * SPEED -- 0.5 % for soft contacts
   return math.abs(now.up - right) < bound, ("the body rises at %.3f sizes/s, not %.3f"):format(now.up, right),
     math.abs(now.turning) < bound, ("the body turns at %.3f rad/s"):format(now.turning),
-    math.abs(now.aside) < bound, ("the body goes aside at %.3f sizes/s"):format(now.aside)
+    math.abs(now.aside) < bound, ("the body moves sideways at %.3f sizes/s"):format(now.aside)
 end
 
 return scene, {

@@ -63,7 +63,7 @@ function scene.check(s)
   -- The bound is the angle of half a step at the largest speed.
   local bound = 0.5 * math.sqrt(2 * 9.81 / s.p.length * (1 - math.cos(START))) / s.p.rate
   return s.swings + 1 == n, ("the pendulum swings %d times, %d expected"):format(s.swings + 1, n),
-    s.off < bound, ("the pendulum turns back %.5f rad from the expected angle, %.5f allowed"):format(s.off, bound),
+    s.off < bound, ("a turning point of the pendulum is off by %.5f rad, %.5f allowed"):format(s.off, bound),
     math.abs(s.joint.value - s.ends[n]) < bound,
     ("the pendulum rests at %.5f rad, %.5f expected, %.5f allowed"):format(s.joint.value, s.ends[n], bound),
     math.abs(s.joint.speed) < 1e-4, ("the pendulum still moves at %.5f rad/s"):format(s.joint.speed)

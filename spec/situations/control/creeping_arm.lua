@@ -33,7 +33,8 @@ function scene.measure(s) return { angle = s.joint.value, expected = expected(s)
 function scene.check(s)
   local right, most = expected(s), 1 / s.p.seconds
   local delay = s.p.length * (1.1 + s.p.armature) / 9.81 / s.p.seconds
-  -- The bound is the motion in one step (first-order error) and in the delay I / c.
+  -- The bound is the motion at the speed `most` during one step (first-order error) and during I / c, the time in which
+  -- the arm of inertia I with the damping c reaches its creeping speed.
   local bound = most * (1 / s.p.rate + delay)
   return math.abs(s.joint.value - right) < bound,
     ("the arm is at %.5f rad, %.5f expected, %.5f allowed"):format(s.joint.value, right, bound),

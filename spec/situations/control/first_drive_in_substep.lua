@@ -8,7 +8,7 @@ local scene = {
 }
 scene.params = {
   what = { 1, help = "1 a force, 2 release of a force, 3 a motor, 4 a spring" }, at = 0.05, substeps = 10,
-  there = { false, help = "an idle drive of that kind exists from the start" },
+  there = { false, help = "an idle drive of the kind `what` exists from the start" },
 }
 
 local IDLE = {

@@ -97,7 +97,7 @@ function scene.check(s)
   -- In 3 s the error of a first-order scheme grows to several times the motion in a step.
   local bound = 5 * s.fastest / s.p.rate
   return s.off < bound, ("the crank was off by %.4f rad, %.4f allowed"):format(s.off, bound),
-    s.open < 0.005, ("a joint opened by %.2g m"):format(s.open) -- 1 % of the crank's length
+    s.open < 0.005, ("the two anchors of a joint were %.2g m apart"):format(s.open) -- 1 % of the crank's length
 end
 
 return scene, {

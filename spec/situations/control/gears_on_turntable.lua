@@ -22,7 +22,7 @@ function scene.setup(p)
   end
   local a, b = wheel(-p.apart, FIRST, p.armature), wheel(p.apart, SECOND, 0)
   local gear = world:gear { joint1 = a, joint2 = b, ratio = p.ratio } -- q_a + ratio q_b = 0
-  -- Speeds: w of the table, w + u and w - u / ratio of the wheels, u of the rotor.
+  -- The table turns at w, the first wheel at w + u, the second wheel at w - u / ratio, and the rotor at u.
   local k = 1 / p.ratio
   local cross, own = FIRST - k * SECOND, FIRST + k * k * SECOND + p.armature
   local rate = p.torque / (TABLE + 2 * MASS * p.apart ^ 2 + FIRST + SECOND - cross ^ 2 / own)
@@ -45,7 +45,7 @@ function scene.check(s)
     math.abs(s.a.speed - s.right) < bound, ("a wheel turns at %.5f rad/s, %.5f expected"):format(s.a.speed, s.right),
     -- The bound is the motion in a step without the gear's force, plus float rounding.
     s.slip < s.expected / s.p.rate ^ 2 + 1e-5,
-    ("the gear is off by %.3g rad"):format(s.slip)
+    ("the wheels' angles miss the gear ratio by %.3g rad"):format(s.slip)
 end
 
 return scene, {

@@ -4,7 +4,8 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Hill climb", about = "A cart climbs at the speed on its torque-speed line.", duration = 3,
+  title = "Hill climb", duration = 3,
+  about = "A cart climbs at the speed at which its motors' torque balances gravity.",
   units = { speed = "m/s", expected = "m/s" },
 }
 scene.params = { load = { 0.5, help = "load torque / stall torque" }, rotor = 0.0, size = 1.0, rate = 60.0 }

@@ -42,9 +42,10 @@ function scene.update(s)
   s.off = math.max(s.off, math.abs(x - t), math.abs(y - first - 3 * t + 9.81 * t ^ 2 / 2))
 end
 
--- The hip is at the body's centre, and the leg's centre is at the distance d from the hip. About the hip I2 = leg + mu
--- d^2, with the reduced mass mu. From I1 w1 + I2 w2 = 0 the relative angle has the constant inertia I1 I2 / (I1 + I2) +
--- R.
+-- The hip is at the body's centre, and the leg's centre is at the distance d from the hip. The leg's inertia about the
+-- hip is I2 = I + mu d^2, where I is its inertia about its centre and mu is the reduced mass of body and leg. I1 is the
+-- body's inertia, and R is the reflected inertia of the rotor. From I1 w1 + I2 w2 = 0 the relative angle has the
+-- constant inertia I1 I2 / (I1 + I2) + R.
 local function expected(s)
   local d = s.p.offset
   local i2 = LEG.inertia + BODY.mass * LEG.mass / (BODY.mass + LEG.mass) * d * d
@@ -59,10 +60,11 @@ function scene.check(s)
   local speed = 2 * right / 0.6
   local scale = (BODY.inertia + LEG.inertia + 1.6 * s.p.offset ^ 2) * speed
   -- float rounding
-  return s.spin < 1e-3 * scale, ("the angular momentum became %.4g of %.4g"):format(s.spin, scale),
+  return s.spin < 1e-3 * scale,
+    ("the total angular momentum is up to %.4g kg m^2/s, the scale is %.4g"):format(s.spin, scale),
     -- distance of the fall in one step
     s.off < 9.81 * 0.6 / s.p.rate, ("the centre of mass is off by %.4f m"):format(s.off),
-    -- Motion in one step, plus 0.5 % for the circular motion.
+    -- The bound is the motion in one step, plus 0.5 % for the error of the leg's circular motion.
     math.abs(s.hip.value - right) < speed / s.p.rate + 0.005 * right,
     ("the leg swings by %.4f rad, %.4f expected"):format(s.hip.value, right)
 end

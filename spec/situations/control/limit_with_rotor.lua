@@ -43,7 +43,7 @@ function scene.check(s)
   -- speed.
   return s.passed < speed * h, ("the arm passes its limit by %.4f rad"):format(s.passed),
     s.back < 0.05 * speed, ("the arm rebounds at %.4f rad/s after an impact at %.4f"):format(s.back, speed),
-    math.abs(s.at - LIMIT) < 1e-3, ("pressed to its limit it is %.5f rad off"):format(s.at - LIMIT),
+    math.abs(s.at - LIMIT) < 1e-3, ("the arm pressed to its limit is %.5f rad off the limit"):format(s.at - LIMIT),
     -- The bound is the speed that the torque gives in one step, because the arm may leave the limit a step early or
     -- late.
     math.abs(s.later + s.p.torque * LATER) < 1.01 * s.p.torque * h,

@@ -1,5 +1,5 @@
--- Two free wheels turn against each other on a geared joint. The locked joint makes one body of the wheels, with the
--- total angular momentum. After unlocking the wheels still turn together.
+-- Two free wheels turn against each other on a geared joint. A lock on the joint brings both wheels to the speed at
+-- which their total angular momentum is conserved. After unlocking, both wheels keep this speed.
 -- Source: AirSim issue 2737 (momentum of rotors); textbook, the clutch; Featherstone (2008), 9.6, on rotors.
 local impel = require "impel"
 
@@ -45,8 +45,8 @@ function scene.check(s)
   return near(s.held_a) and near(s.held_b),
     ("locked, the wheels turn at %.5f and %.5f rad/s, %.5f expected"):format(s.held_a, s.held_b, s.expected),
     near(s.a.angular_velocity) and near(s.b.angular_velocity),
-    ("unlocked, they turn at %.5f and %.5f rad/s, %.5f expected"):format(s.a.angular_velocity, s.b.angular_velocity,
-      s.expected),
+    ("unlocked, the wheels turn at %.5f and %.5f rad/s, %.5f expected"):format(s.a.angular_velocity,
+      s.b.angular_velocity, s.expected),
     math.abs(s.lost - s.right) < 2e-3 * s.right, ("the lock took %.5g J, %.5g expected"):format(s.lost, s.right)
 end
 

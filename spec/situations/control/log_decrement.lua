@@ -33,7 +33,7 @@ function scene.update(s)
   s.peak, s.last = math.max(s.peak, math.abs(q)), q
 end
 
--- Return the factor of the amplitude in a half-swing, from the second to the last extreme, and the period.
+-- Return the ratio of successive extremes, as the mean from the second extreme to the final one, and the period.
 local function found(s)
   local n = #s.times
   return (s.peaks[n] / s.peaks[2]) ^ (1 / (n - 2)), 2 * (s.times[n] - s.times[1]) / (n - 1)
@@ -53,15 +53,16 @@ end
 function scene.check(s)
   local ratio, period = found(s)
   local r, e = right(s)
-  -- In a half-swing the logarithm of the amplitude decreases by pi c, with the damping ratio c. A first-order scheme
-  -- changes the decrease by the fractions c w h and (w h)^2.
+  -- In a half-swing the logarithm of the amplitude decreases by pi c, where c is the damping ratio. For a first-order
+  -- scheme of step h, the bound allows relative errors of 2 c w h and (w h)^2 in this decrease; w is the natural
+  -- frequency.
   local wh = s.w / s.p.rate
   -- 1e-3 allows for extremes that lie between two steps.
   local bound = math.pi * (2 * s.p.damping ^ 2 * wh + s.p.damping * wh ^ 2) + 1e-3
   -- Relative errors of the period: (w h)^2 / 24 (symplectic Euler), 0.05^2 / 16 (amplitude of 0.05 rad), c w h (damping
   -- ratio c). The bound is twice their sum.
   return math.abs(math.log(ratio / r)) < bound,
-    ("a half-swing leaves %.5f of the last, %.5f expected"):format(ratio, r),
+    ("the ratio of successive extremes is %.5f, %.5f expected"):format(ratio, r),
     math.abs(period / e - 1) < wh ^ 2 / 12 + 3.2e-4 + 2 * s.p.damping * wh,
     ("the pendulum's period is %.5f s, %.5f expected"):format(period, e)
 end

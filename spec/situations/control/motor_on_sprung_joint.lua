@@ -31,7 +31,7 @@ function scene.measure(s) return { angle = s.joint.value, expected = s.expected,
 function scene.check(s)
   -- At rest k q = T, with the stiffness k and the torque T. The slowest mode has decayed to e^-10.
   return s.refused or math.abs(s.joint.value - s.expected) < 0.01 * s.expected,
-    ("at rest it is at %.3f rad, %.3f where spring and motor are equal"):format(s.joint.value, s.expected)
+    ("the joint rests at %.3f rad; the spring balances the motor at %.3f"):format(s.joint.value, s.expected)
 end
 
 return scene, {

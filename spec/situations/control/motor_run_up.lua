@@ -4,7 +4,8 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Run-up of a motor", about = "A motor of limited torque reaches its speed in I w / T.", duration = 2,
+  title = "Run-up of a motor", duration = 2,
+  about = "A motor of torque T accelerates the inertia I to the speed w in the time I w / T.",
   units = { halfway = "rad/s", half = "rad/s", reached = "s", expected = "s" },
 }
 scene.params = {

@@ -10,7 +10,7 @@ local scene = {
 }
 scene.params = {
   links = 2, reflected = { 1.0, help = "inertia of a rotor reflected to its joint [kg m^2]" },
-  gear = { false, help = "flywheels on gears instead of motors" }, rate = 240.0,
+  gear = { false, help = "flywheels on gears instead of rotors of motors" }, rate = 240.0,
 }
 
 local LENGTH, MASS, INERTIA = 0.45, 1, 0.45 ^ 2 / 12
@@ -114,8 +114,8 @@ function scene.measure(s) return { off = s.off, fastest = s.fastest, right = s.r
 function scene.check(s)
   -- A first-order scheme is off by about v dt at each link. The bound is twice the sum over the links.
   local bound = 2 * s.right * s.p.links / s.p.rate
-  return s.off < bound, ("a joint was off by %.4f rad, %.4f allowed"):format(s.off, bound),
-    s.fastest < 1.1 * s.right, ("a joint turned at %.3g rad/s, %.3g is right"):format(s.fastest, s.right)
+  return s.off < bound, ("a joint's angle was off by %.4f rad, %.4f allowed"):format(s.off, bound),
+    s.fastest < 1.1 * s.right, ("a joint turned at %.3g rad/s, %.3g expected"):format(s.fastest, s.right)
 end
 
 return scene, {

@@ -10,7 +10,8 @@ scene.params = { rig = { 1, help = "1 pendulum, 2 cart-pole, 3 acrobot, 4 double
 
 local G, PI = 9.81, math.pi
 
--- Return the accelerations of two rods of 1 kg and 1 m, with angles from hanging. u: torque of the second hinge.
+-- Return the angular accelerations of two rods of 1 kg and 1 m. A hanging rod has the angle 0. u: torque of the second
+-- hinge.
 local function two_rods(inertia)
   return function(q, v, u)
     local c, s = math.cos(q[1] - q[2]) / 2, math.sin(q[1] - q[2]) / 2

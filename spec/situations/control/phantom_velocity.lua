@@ -35,8 +35,8 @@ function scene.check(s)
   -- Distance after 1 s: F t^2 / (2 m) if the carriage is free, else 0.
   local right = s.p.slope == 0 and s.p.force / 2 or 0
   return s.lie < gain,
-    ("the body moved at a rate that is %.3g m/s from its velocity"):format(s.lie),
-    -- 2 % of the distance of a free carriage; the error of a first-order scheme is 1/60.
+    ("the body's velocity and the rate of change of its position differ by %.3g m/s"):format(s.lie),
+    -- The bound is 2 % of the distance of a free carriage. A first-order scheme is off by 1/60 of this distance.
     math.abs(x - right) < 0.02 * s.p.force / 2,
     ("the body is at %.3f m, %.0f expected, and its velocity is %.3f m/s"):format(x, right, v),
     s.p.slope == 0 or math.abs(v) < gain, ("the body's velocity while locked is %.3g m/s"):format(v)

@@ -70,7 +70,7 @@ function scene.check(s)
   compare(s)
   -- Exact, because the snapshot contains the whole state.
   return s.differences == 0, ("%d numbers differ"):format(s.differences),
-    s.command == 0.5, ("the motor's command came back as %s"):format(s.command)
+    s.command == 0.5, ("the motor's restored command is %s, not 0.5"):format(s.command)
 end
 
 return scene, {

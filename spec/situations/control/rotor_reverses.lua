@@ -45,7 +45,7 @@ function scene.check(s)
   -- because the reversal doubles the change of speed; 1e-4 is for float rounding.
   local h = s.world.dt
   return s.off < h / s.tau + 1e-4,
-    ("the joint's speed is off by %.5f of the largest, %.5f allowed"):format(s.off, h / s.tau),
+    ("the joint's speed is off by %.5f of the no-load speed, %.5f allowed"):format(s.off, h / s.tau),
     math.abs(s.stop - s.expected) < h, ("the joint stops after %.4f s, %.4f expected"):format(s.stop, s.expected)
 end
 

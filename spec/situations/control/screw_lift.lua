@@ -4,7 +4,8 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Screw", about = "A screw lifts, holds and lowers a load as calculated.", duration = 1,
+  title = "Screw", duration = 1,
+  about = "The inertias of screw and rotor add to the mass of the lifted load.",
   units = { speed = "m/s", expected = "m/s", rise = "m", right = "m" },
 }
 -- lead [m/rad]; torque, friction: torques of motor and friction, divided by the load's torque on the screw; load [kg];
@@ -40,7 +41,8 @@ function scene.check(s)
     math.abs(s.lift.value - s.expected / 2) < bound + 0.5 * math.abs(s.expected) / s.p.rate,
     ("the load has risen by %.5f m, %.5f expected"):format(s.lift.value, s.expected / 2),
     -- distance of a free fall in one step
-    s.slip < 0.5 * 9.81 / s.p.rate ^ 2, ("the nut is off its thread by %.3g m"):format(s.slip)
+    s.slip < 0.5 * 9.81 / s.p.rate ^ 2,
+    ("the load's height and the screw's angle miss the lead by %.3g m"):format(s.slip)
 end
 
 return scene, {

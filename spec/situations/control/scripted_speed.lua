@@ -8,7 +8,7 @@ local scene = {
   units = { speed = "rad/s", expected = "rad/s" },
 }
 scene.params = {
-  armature = 5.0, before = 0.0, after = 2.0, through = { false, help = "a second link carries the first" },
+  armature = 5.0, before = 0.0, after = 2.0, through = { false, help = "a second link carries the first link" },
 }
 
 function scene.setup(p)
@@ -30,8 +30,8 @@ function scene.measure(s) return { first = s.first, speed = s.joint.speed, expec
 
 function scene.check(s)
   -- No force acts. The bound is for float rounding.
-  return math.abs(s.first - s.p.before) < 1e-4, ("before, the joint turned at %.5f rad/s, not %.5f"):format(s.first,
-      s.p.before),
+  return math.abs(s.first - s.p.before) < 1e-4,
+    ("before the script, the joint turned at %.5f rad/s, not %.5f"):format(s.first, s.p.before),
     math.abs(s.joint.speed - s.p.after) < 1e-4,
     ("the joint turns at %.5f rad/s, %.5f was set"):format(s.joint.speed, s.p.after)
 end

@@ -32,8 +32,8 @@ local function derivatives(q)
   return list
 end
 
--- Return q'' from M(q) q'' + M'(q) q'^2 / 2 = -U'(q), with the inertia M and the potential energy U, and the total
--- force of the bearings.
+-- Return q'' and the total force of the bearings. The equation M(q) q'' + M'(q) q'^2 / 2 = -U'(q) gives q'', where M is
+-- the inertia and U is the potential energy.
 local function acceleration(q, v)
   local m, b, list = 0, 0, derivatives(q)
   for i, body in ipairs(list) do
@@ -65,7 +65,8 @@ function scene.setup(p)
     force_off = 0, largest = 0 }
 end
 
--- Compare the readings of the last step. x, y: exact force of the bearings in the middle of the step.
+-- Compare the joint readings of the last step with the exact values. x, y: exact force of the bearings in the middle of
+-- the step.
 local function compare(s, x, y)
   local cx, cy = s.crank:reaction()
   local gx, gy = s.guide:reaction()
@@ -97,7 +98,7 @@ function scene.check(s)
   local steps = 5 * s.fastest / s.p.rate
   return s.off < steps, ("the crank was off by %.4f rad, %.4f allowed"):format(s.off, steps),
     s.force_off < 2 * steps * s.largest,
-    ("the bearings' force was off by %.4f of the largest, %.4f allowed"):format(s.force_off / s.largest, 2 * steps)
+    ("the bearings' force was off by %.4f of its maximum, %.4f allowed"):format(s.force_off / s.largest, 2 * steps)
 end
 
 return scene, {

@@ -1,10 +1,12 @@
--- A toggle press has two links, with a load F on the knee between them and a locked ram. The press pushes outwards with
--- F / (2 tan a), where a is the angle between a link and the line of the feet.
+-- A toggle press: two links are hinged together at the knee, which carries a load F. The foot of one link is fixed, the
+-- foot of the other is a locked ram. The ram is pushed outwards with F / (2 tan a), where a is the angle between a link
+-- and the line through the feet.
 -- Source: textbook, toggle mechanism; near the dead centre the force is large and its sign must be correct.
 local impel = require "impel"
 
 local scene = {
-  title = "Toggle", about = "A toggle press multiplies its load by 1 / (2 tan a).", duration = 1,
+  title = "Toggle", duration = 1,
+  about = "A toggle press whose links have the angle a multiplies its load by 1 / (2 tan a).",
   units = { force = "N", exact = "N", sank = "of the height" },
 }
 scene.params = { degrees = 1.0, load = 10.0 }
@@ -39,7 +41,7 @@ function scene.check(s)
   return math.abs(s.guide.force / s.exact - 1) < 0.02,
     ("the force on the ram's lock is %.4g N, %.4g expected"):format(s.guide.force, s.exact),
     math.abs(1 - knee(s) / s.height) < 0.02, -- tan a is proportional to the knee's height and may change by 2 %
-    ("the knee is at %.2f of its height"):format(knee(s) / s.height)
+    ("the knee has %.2f of its initial height"):format(knee(s) / s.height)
 end
 
 return scene, {

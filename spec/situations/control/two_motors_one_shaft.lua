@@ -4,7 +4,8 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Two motors on a shaft", about = "Two motors share a load by their torque-speed lines.", duration = 12,
+  title = "Two motors on a shaft", duration = 12,
+  about = "Two motors on a shaft share its load as their torque-speed lines predict.",
   units = { speed = "rad/s", expected = "rad/s", first = "N m", right = "N m" },
 }
 scene.params = { load = { 0.5, help = "load / sum of both stall torques" }, stronger = 3.0, rate = 60.0 }
@@ -35,9 +36,10 @@ function scene.check(s)
   local bound = 1e-3 * (1 + s.p.stronger)
   return math.abs(s.left.speed - s.expected) < 1e-3 * 20,
     ("the shaft turns at %.4f rad/s, %.4f expected"):format(s.left.speed, s.expected),
-    math.abs(s.left.force - first) < bound, ("one motor gives %.4f N m, %.4f expected"):format(s.left.force, first),
+    math.abs(s.left.force - first) < bound,
+    ("the left motor's torque is %.4f N m, %.4f expected"):format(s.left.force, first),
     math.abs(s.right.force - second) < bound,
-    ("the other gives %.4f N m, %.4f expected"):format(s.right.force, second)
+    ("the right motor's torque is %.4f N m, %.4f expected"):format(s.right.force, second)
 end
 
 return scene, {

@@ -66,9 +66,9 @@ function scene.measure(s) return { off = s.off, along = s.along, farthest = s.fa
 function scene.check(s)
   -- The relative change of a speed by float rounding is 1e-6.
   return s.along < 1e-3, ("a speed along a wall changes by %.4f of its initial value"):format(s.along),
-    s.farthest < HALF, ("a ball is %.2f m out"):format(s.farthest),
+    s.farthest < HALF, ("a ball's centre is at %.2f m, outside the room"):format(s.farthest),
     -- A ball may turn back at 5 mm (slop) from its wall, which shifts the ball by 10 mm for each bounce.
-    s.off < 0.01, ("a ball is off its mirror image by %.4f m for each bounce"):format(s.off)
+    s.off < 0.01, ("a ball is displaced by %.4f m for each bounce"):format(s.off)
 end
 
 return scene, {

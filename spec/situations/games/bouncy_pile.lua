@@ -55,11 +55,11 @@ function scene.check(s)
   -- After an impact, two discs keep e^2 of the energy of approach. The factor of 1.1 allows for chance.
   local now = scene.measure(s)
   return now.bouncy > 1.1 * now.dull,
-    ("the bouncy pile moves with %.2f J, the dull one with %.2f"):format(now.bouncy, now.dull),
-    -- From the mean height, a single disc bounces for (1 + e)/(1 - e) sqrt(2 h/g) < 15 s. 0.1 J is a disc that rolls at
-    -- 0.5 m/s.
-    s.last < 0.1, ("a pile still moves with %.3f J after 15 s"):format(s.last),
-    -- Impacts and friction only reduce the energy.
+    ("mean kinetic energy: %.2f J with more restitution, %.2f with less restitution"):format(now.bouncy, now.dull),
+    -- From the mean height, a single disc bounces for (1 + e)/(1 - e) sqrt(2 h/g) < 15 s. 0.1 J is the kinetic energy
+    -- of a disc that rolls at 0.5 m/s.
+    s.last < 0.1, ("the piles' kinetic energy is still %.3f J after 15 s"):format(s.last),
+    -- Neither impacts nor friction increase the energy.
     s.gain < 0.01 * s.start, ("the energy rises by %.2f J"):format(s.gain)
 end
 

@@ -42,9 +42,9 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return s.landed, "the box never reaches the lift",
-    now.slip < 1e-3, ("the box moves at %.4f m/s against the lift"):format(now.slip), -- at rest on the lift
-    height(s) > -5e-3, ("the box is %.4f m in the lift at the end"):format(-height(s)), -- slop of 5 mm
-    -- The box has no restitution. A hop of 2 cm is visible.
+    now.slip < 1e-3, ("the box moves at %.4f m/s relative to the lift"):format(now.slip), -- at rest on the lift
+    height(s) > -5e-3, ("at the end, the box overlaps the lift by %.4f m"):format(-height(s)), -- slop of 5 mm
+    -- The box has no restitution. A hop below 2 cm is hardly visible.
     now.hop < 0.02, ("the box hops by %.4f m"):format(now.hop),
     now.sink < 0.05, ("the box dips %.4f m into the lift"):format(now.sink), -- a quarter of the plate's thickness
     -- An overlap of 5 mm (slop) at one end turns a side of 1 m by 0.005 rad.

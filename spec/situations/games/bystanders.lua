@@ -69,7 +69,7 @@ function scene.measure(s) return { off = s.off } end
 
 function scene.check(s)
   -- No force acts between the pile and the bystanders.
-  return s.off == 0, ("the pile is up to %.3g m off its twin without bystanders"):format(s.off)
+  return s.off == 0, ("a box is %.3g m or rad off its pose in the world without bystanders"):format(s.off)
 end
 
 return scene, { vary = { kind = { 1, 2, 3 }, bystanders = { 1, 30 } }, solvers = { "si", "xpbd" } }

@@ -34,9 +34,9 @@ end
 function scene.measure(s) return { along = s.along, across = s.across, tilt = s.tilt, creep = s.creep } end
 
 function scene.check(s)
-  -- The usual overlap of contacts is 5 mm. A tilt of 2 mrad moves a load at 3 m by 6 mm.
-  return s.along < 5e-3, ("the carriage is %.4f m off along the rail"):format(s.along),
-    s.across < 5e-3, ("the carriage is %.4f m off across the rail"):format(s.across),
+  -- The bound of 5 mm is the usual slop of contacts. A tilt of 2 mrad moves a load at 3 m by 6 mm.
+  return s.along < 5e-3, ("along the rail, the carriage is %.4f m from its expected place"):format(s.along),
+    s.across < 5e-3, ("the carriage is %.4f m from the rail"):format(s.across),
     s.tilt < 2e-3, ("the carriage tilts by %.4f rad"):format(s.tilt),
     -- 0.5 mm in 5 s.
     math.abs(s.creep) < 1e-4, ("the carriage creeps at %.5f m/s"):format(s.creep)

@@ -48,8 +48,8 @@ function scene.check(s)
     ("the box is at %.4f m after 3 s, not at %.4f"):format(now.at, now.right),
     -- The box reaches the speed of a belt after the time v / (mu g).
     math.abs(now.speed) < 1e-3 * p.belt, ("the box's speed on the first belt is off by %.4f m/s"):format(now.speed),
-    math.abs(now.last) < 1e-3 * p.belt, ("the box's last speed is off by %.4f m/s"):format(now.last),
-    -- An overlap of 6 mm (slop plus 1 mm) at one end of the box.
+    math.abs(now.last) < 1e-3 * p.belt, ("the box's speed on the second belt is off by %.4f m/s"):format(now.last),
+    -- An overlap of 6 mm (slop plus 1 mm) at one end turns the box by 6 mm / SIDE.
     now.turned < 0.006 / SIDE, ("the box tilts by %.4f rad"):format(now.turned)
 end
 

@@ -33,9 +33,10 @@ end
 function scene.check(s)
   local now, most, time = scene.measure(s), s.p.friction * 9.81, s.world.time
   local a = s.p.ratio * most
-  -- A crate sticks if a < mu g; otherwise friction accelerates it by mu g. At the start of a step the bed's speed grows
-  -- by a dt at once. Until friction has accelerated it, a sticking crate slips by (a dt)^2/(2 mu g), a slipping crate
-  -- by a dt^2/2 more. The bound adds 1 % of mu g, and 1 mm.
+  -- A crate sticks if a < mu g; otherwise friction accelerates the crate at mu g. The bed's speed increases by a dt at
+  -- the start of each step. Therefore in each step a sticking crate slips by (a dt)^2/(2 mu g), and a slipping crate
+  -- slips by a dt^2/2 more than on a bed of constant acceleration. The bound adds 1 mm and, if the crate slips, 1 % of
+  -- mu g.
   local slip = math.max(0, a - most) * time ^ 2 / 2
   local stair = math.min(a / most, 1) * a * time / s.p.rate / 2
   local bound = (a > most and 0.01 * most * time ^ 2 / 2 or 0) + stair + 1e-3
@@ -43,7 +44,7 @@ function scene.check(s)
     math.abs(now.speed / (math.min(a, most) * time) - 1) < 0.01,
     ("the crate goes at %.3f m/s, not %.3f"):format(now.speed,
       math.min(a, most) * time), -- 1 % as above
-    -- An overlap of 5 mm (slop) at half the crate's width, 1 m.
+    -- An overlap of 5 mm (slop) at one end turns a crate of half-width 1 m by 0.005 rad.
     now.turn < 5e-3, ("the crate turns by %.4f rad"):format(now.turn)
 end
 

@@ -34,7 +34,7 @@ function scene.check(s)
   local fall, distance = 9.81 / c * decay, SPEED / c * decay
   -- 2 % of the initial speed.
   return now.error < 0.02 * SPEED,
-    ("the speed differs from e^(-c t) by %.3f m/s"):format(now.error),
+    ("the speed differs from v0 e^(-c t) by %.3f m/s"):format(now.error),
     now.backward <= 0, ("the body goes back at %.3f m/s"):format(now.backward), -- damping never reverses a body
     math.abs(now.fall / fall - 1) < 0.01, ("the body falls at %.4f m/s, not %.4f"):format(now.fall, fall), -- 1 %
     -- 1 %, plus dt / (1 s) for the error of a first-order scheme.

@@ -41,12 +41,12 @@ function scene.check(s)
   local now = scene.measure(s)
   -- The centre of the disc is r / sin a above the tip, where a is half the opening. The bound is the slop of 5 mm, plus
   -- 1 mm.
-  return math.abs(now.deep) < 6e-3, ("the disc rests %.4f m off its sides"):format(now.deep),
-    -- A depth of a quarter of the radius is visible.
-    now.dip < s.p.radius / 4, ("the disc dips %.4f m into the sides"):format(now.dip),
-    -- The disc has no restitution. A contact may begin at a distance of 1 cm.
+  return math.abs(now.deep) < 6e-3, ("the disc rests %.4f m from the sides of the V"):format(now.deep),
+    -- During the impact a depth below a quarter of the radius is hardly visible.
+    now.dip < s.p.radius / 4, ("the disc dips %.4f m into the sides of the V"):format(now.dip),
+    -- The disc has no restitution. `hop` is recorded from a distance of 1 cm on. The bound adds 5 mm.
     now.hop < 0.015,
-    ("the disc hops to %.4f m off its sides"):format(now.hop),
+    ("the disc hops to %.4f m from the sides of the V"):format(now.hop),
     now.speed < 1e-3, ("the disc still moves at %.4f m/s"):format(now.speed) -- at rest
 end
 

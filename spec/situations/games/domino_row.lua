@@ -45,7 +45,7 @@ function scene.check(s)
   local now, n = scene.measure(s), s.p.count
   if s.p.push == 0 then
     -- A lean of 0.01 rad is 1 cm at the top.
-    return s.most < 0.01, ("a domino leans by %.3f rad and nobody pushed"):format(s.most)
+    return s.most < 0.01, ("a domino leans by %.3f rad without a push"):format(s.most)
   end
   -- The wave soon has a constant speed. The bound of 10 % allows for the transient, and for impacts between two steps.
   return now.fallen == n, ("%d of %d dominoes fall"):format(now.fallen, n),

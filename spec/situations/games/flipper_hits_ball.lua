@@ -1,10 +1,11 @@
 -- A flipper with the angular velocity w hits a ball at rest. The ball leaves at (1 + e) w s along the flipper's normal,
--- where s is the ball's distance from the axis.
+-- where s is the distance of the contact from the axis, measured along the flipper.
 -- Source: box2d issues 46, 62 and 117 (balls hit by kinematic bodies), Box2D's pinball sample, godot-proposals 2332.
 local impel = require "impel"
 
 local scene = {
-  title = "Flipper hits ball", about = "A ball at rest leaves a flipper at the speed (1 + e) w s.", duration = 0.5,
+  title = "Flipper hits ball", duration = 0.5,
+  about = "A ball at rest leaves a flipper at 1 + e times the speed of the contact point.",
   units = { speed = "m/s", direction = "rad" },
 }
 -- speed [rad/s]; reach: distance from the flipper's axis to the ball [m]
@@ -31,8 +32,8 @@ end
 function scene.measure(s) return { speed = s.speed, direction = s.direction or 0 } end
 
 function scene.check(s)
-  -- At the contact the ball's centre is RADIUS + THICK/2 from the flipper's middle line, at the distance s along this
-  -- line.
+  -- At the contact the ball's centre is at the distance RADIUS + THICK/2 from the flipper's middle line. The distance
+  -- from the axis to the contact along this line is s = sqrt(reach^2 - off^2).
   local off, reach = RADIUS + THICK / 2, s.p.reach
   local along, angle = math.sqrt(reach ^ 2 - off ^ 2), math.pi / 2 - math.asin(off / reach)
   local right = (1 + s.p.restitution) * s.p.speed * along

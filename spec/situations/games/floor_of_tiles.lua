@@ -51,7 +51,7 @@ function scene.check(s)
   -- No force acts along the frictionless plane. Float rounding changes the speed by 1e-5 v.
   return s.slowest > 0.999 * v, ("the body's speed fell to %.3f m/s from %g"):format(s.slowest, v),
     s.fastest < 1.001 * v, ("the body's speed grew to %.3f m/s from %g"):format(s.fastest, v),
-    -- No force lifts the body. Slop of 5 mm plus 1 mm.
+    -- No force lifts the body. The bound is the slop of 5 mm plus 1 mm.
     s.hop < 0.006, ("the body hops %.4f m"):format(s.hop),
     s.sink < 5e-3, ("the body sinks %.4f m"):format(s.sink), -- slop (world.slop)
     -- An overlap of 5 mm (slop) at one end turns a side of 0.8 m by 0.006 rad.

@@ -52,7 +52,7 @@ function scene.check(s)
   return s.gain < 0.01, ("the energy rises by %.3f of its initial value"):format(s.gain),
     s.p.restitution < 1 or s.least > 0.99 * s.start,
     ("the energy falls to %.3f of its initial value"):format(s.least / s.start),
-    s.farthest < HALF, ("a disc's centre is %.2f m out, and the walls %g"):format(s.farthest, HALF)
+    s.farthest < HALF, ("a disc's centre is at %.2f m, outside the wall at %g m"):format(s.farthest, HALF)
 end
 
 return scene, {

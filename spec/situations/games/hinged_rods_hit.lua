@@ -46,15 +46,16 @@ end
 
 function scene.check(s)
   local p = s.ball.mass * SPEED
-  -- Internal forces do not change the total momenta. The bounds are 1e-3 of the ball's momentum, and of its moment at
-  -- an arm of 1 m.
-  return s.momentum < 1e-3 * p, ("the momentum changes by %.5f of %.3f N s"):format(s.momentum, p),
-    s.angular < 1e-3 * p, ("angular momentum drifts by %.5f N m s of about %.3f"):format(s.angular, p),
-    -- The impact conserves energy, because e = 1 and hinges do no work. The bound of 2 % is for the later rotation of
-    -- the rods.
+  -- Internal forces do not change the total momenta. The bounds are 1e-3 of the ball's momentum, and 1e-3 of the moment
+  -- of this momentum at an arm of 1 m.
+  return s.momentum < 1e-3 * p, ("the momentum changes by %.5f N s, from %.3f"):format(s.momentum, p),
+    s.angular < 1e-3 * p,
+    ("the angular momentum changes by %.5f N m s; the ball's momentum is %.3f N s"):format(s.angular, p),
+    -- The impact conserves energy, because e = 1 and hinges do no work. The bound of 2 % allows for the integration
+    -- error of the rotating rods after the impact.
     s.most < 1.02, ("the energy rises to %.4f of its initial value"):format(s.most),
     s.least > 0.98, ("the energy falls to %.4f of its initial value"):format(s.least),
-    s.gap < 0.01, ("a hinge opens by %.4f m"):format(s.gap) -- a tenth of the rods' thickness
+    s.gap < 0.01, ("the ends of two hinged rods are %.4f m apart"):format(s.gap) -- a tenth of the rods' thickness
 end
 
 return scene, {

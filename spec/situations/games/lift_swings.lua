@@ -43,7 +43,7 @@ function scene.check(s)
   local right = r > 1 and a * (r + 1 / r) / 2 or a
   local bound = 5e-3 + (r > 1 and a * OMEGA / s.p.rate or 0)
   return math.abs(s.top - right) < bound, ("the box rises to %.4f m, not %.4f"):format(s.top, right),
-    -- The box always presses on the plate. Slop of 5 mm.
+    -- If r <= 1, the box always presses on the plate. The bound is the slop of 5 mm.
     r > 1 or s.gap < 5e-3, ("the box leaves the lift by %.4f m"):format(s.gap),
     s.sink < 5e-3 + (r > 1 and 0.02 or 0),
     ("the box sinks %.4f m into the lift"):format(s.sink), -- the bound is 2 cm higher if the box lands on the plate

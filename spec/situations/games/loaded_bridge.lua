@@ -6,7 +6,7 @@ local scene = {
   title = "Loaded bridge", about = "A bridge of hinged planks carries a crate.", duration = 8,
   units = { gap = "m", rest = "m", sag = "m", clear = "m" },
 }
-scene.params = { planks = 20, load = 100.0 } -- load: mass of a crate of 1.6 m; total mass of the planks: 20 kg
+scene.params = { planks = 20, load = 100.0 } -- load: mass of the crate [kg]; total mass of the planks: 20 kg
 
 -- LENGTH: length of the bridge [m]; THICK: thickness of a plank [m]; TURN: angle from end to end [rad], which gives a
 -- span of 18.8 m.
@@ -64,11 +64,12 @@ function scene.measure(s) return { gap = s.gap, rest = s.rest, sag = -s.lowest, 
 function scene.check(s)
   -- Depth of the middle of a bridge that forms a V, the deepest shape of a chain of this length.
   local sag = math.sqrt(LENGTH ^ 2 - s.span ^ 2) / 2
-  -- A gap of half a plank's thickness is visible while the crate lands, a gap of 1 cm at rest.
-  return s.gap < THICK / 2, ("a hinge opens by %.3f m"):format(s.gap),
-    s.rest < 0.01, ("a hinge is %.4f m open under the load at rest"):format(s.rest),
-    -s.lowest < sag + 0.01 * LENGTH, ("a plank is %.2f m down, and the chain can only %.2f"):format(-s.lowest, sag),
-    -- A depth of a quarter of a plank is visible.
+  -- Gaps below half a plank's thickness are hardly visible while the crate lands, and gaps below 1 cm at rest.
+  return s.gap < THICK / 2, ("the two anchors of a hinge are up to %.3f m apart"):format(s.gap),
+    s.rest < 0.01, ("with the load at rest, the two anchors of a hinge are %.4f m apart"):format(s.rest),
+    -s.lowest < sag + 0.01 * LENGTH,
+    ("a plank is at a depth of %.2f m, and the chain only reaches %.2f"):format(-s.lowest, sag),
+    -- A depth below a quarter of the thickness of a plank is hardly visible.
     s.clear > -THICK / 4, ("the crate is %.3f m in the planks"):format(-s.clear)
 end
 

@@ -3,10 +3,11 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Paddle hits ball", about = "A ball leaves a moving paddle at the speed u + e (u + v).", duration = 1,
+  title = "Paddle hits ball", duration = 1,
+  about = "A paddle of speed u hits a ball of speed v, which leaves at u + e (u + v).",
   units = { speed = "m/s", side = "m/s" },
 }
--- place: number of steps by which the impact is earlier
+-- place: time from the impact to the middle of step 11 [steps]
 scene.params = { speed = 5.0, restitution = 1.0, place = 0.0 }
 
 local COMING, RADIUS, THICK = 3, 0.2, 0.2 -- speed of the ball [m/s]; its radius; thickness of the paddle [m]
@@ -29,10 +30,10 @@ end
 function scene.check(s)
   local now, u, e = scene.measure(s), s.p.speed, s.p.restitution
   local right = u + e * (u + COMING)
-  -- Relative to the paddle, a ball hits a wall. The bound of 1e-3 is for float rounding.
+  -- In the paddle's frame of reference the ball hits a wall at rest. The bound of 1e-3 is for float rounding.
   return math.abs(now.speed - right) < 1e-3 * right, ("the ball leaves at %.3f m/s, not %.3f"):format(now.speed, right),
     math.abs(now.side) < 1e-3 * right,
-    ("the ball is thrown aside at %.3f m/s"):format(now.side) -- the paddle is flat and has no friction
+    ("the ball moves sideways at %.3f m/s"):format(now.side) -- the paddle is flat and has no friction
 end
 
 return scene, {

@@ -54,8 +54,8 @@ function scene.check(s)
   local found = (s.latest - s.first) / s.swings
   -- No force adds energy to the swing, and no force damps it.
   return s.widest < 1.01 * START,
-    ("the plank swings out to %.4f m from %g"):format(s.widest, START),
-    s.last > 0.99 * START, ("the plank swings to %.4f m from %g at the end"):format(s.last, START),
+    ("the plank swings out to %.4f m, initially %g"):format(s.widest, START),
+    s.last > 0.99 * START, ("in the last 8 s the amplitude is %.4f m, initially %g"):format(s.last, START),
     -- The steps change the period by the fraction (w dt)^2/24 < 1e-4. The overlap of a contact changes the period by
     -- overlap / a.
     s.swings >= 3 and math.abs(found / right - 1) < 5e-3,

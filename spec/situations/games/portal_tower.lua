@@ -50,8 +50,8 @@ function scene.check(s)
   -- A storey has contacts below its posts and below its lintel. Each contact settles by SLOP and 1 mm.
   return now.sunk < 2 * n * (SLOP + 0.001), ("a part has sunk by %.4f m"):format(now.sunk),
     -- The tower is symmetric. Each end of a post may move sideways by 1 mm.
-    now.aside < 1e-3 * 2 * n, ("a part is %.4f m aside"):format(now.aside),
-    -- An overlap of SLOP at one edge of a post.
+    now.aside < 1e-3 * 2 * n, ("a part has moved sideways by %.4f m"):format(now.aside),
+    -- An overlap of SLOP at one edge of a post turns the post by SLOP / width.
     now.turned < SLOP / POST[1], ("a part has turned by %.4f rad"):format(now.turned),
     now.creep < 1e-3, ("a part crept by %.4f m in 6 s"):format(now.creep) -- at rest
 end

@@ -43,7 +43,8 @@ function scene.check(s)
   return now.sink < 5e-3 * s.p.rows, ("the top sinks by %.4f m"):format(now.sink),
     -- The pyramid is symmetric. A drift of 1 cm is hardly visible on a box of 1 m.
     now.drift < 0.01, ("the top drifts by %.4f m"):format(now.drift),
-    -- Distance of half a step at the speed g t, plus 1 mm.
+    -- A first-order scheme is off by the distance that a body moves in half a step at the speed g t. The bound adds 1 %
+    -- and 1 mm.
     now.flight < 9.81 * time / 60 / 2 * 1.01 + 1e-3,
     ("the thrown box is %.4f m off its parabola"):format(now.flight)
 end

@@ -44,8 +44,8 @@ function scene.check(s)
   return s.farthest < right + slack, ("the rod turns to %.3f rad, through the post at %.3f"):format(s.farthest, right),
     math.abs(last - right) < 3 * slack,
     ("the rod ends at %.3f rad, not %.3f"):format(last, right), -- the bound is 3 cm at the post
-    s.rebound < 0.01 * s.p.speed, ("the rod turns back at %.2f rad/s after %g"):format(s.rebound, s.p.speed),
-    s.drive < 0.01 * s.p.speed, ("the rod turns on at %.2f rad/s after %g"):format(s.drive, s.p.speed)
+    s.rebound < 0.01 * s.p.speed, ("the rod turns back at %.2f rad/s, from %g rad/s"):format(s.rebound, s.p.speed),
+    s.drive < 0.01 * s.p.speed, ("the rod turns on at %.2f rad/s, from %g rad/s"):format(s.drive, s.p.speed)
 end
 
 return scene, {

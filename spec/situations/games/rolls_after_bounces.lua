@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Rolls after bounces", about = "A sliding, bouncing disc ends rolling at 2/3 of its speed.", duration = 12,
+  title = "Rolls after bounces", about = "A bouncing disc finally rolls at 2/3 of its initial speed.", duration = 12,
   units = { speed = "m/s", slip = "m/s" },
 }
 scene.params = { height = 1.0, friction = 0.3, restitution = 0.5, rate = 60 } -- height of the drop [m]; rate [Hz]

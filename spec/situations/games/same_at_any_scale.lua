@@ -56,7 +56,7 @@ function scene.check(s)
   local slide = 16 / (2 * 0.5 * 9.81)
   return math.abs(now.bounce - 1.47) < bound, ("the ball bounces to %.3f sizes, not 1.47"):format(now.bounce),
     math.abs(now.slide - slide) < 4 / 60, ("the box slides %.3f sizes, not %.3f"):format(now.slide, slide),
-    -- Four times the slop, 0.005 * size.
+    -- Four times the slop of 0.005 * size.
     now.sink < 0.02, ("the pyramid's top is %.4f sizes down"):format(now.sink),
     -- The slop plus 0.001 * size.
     now.sink > -0.006, ("the pyramid's top is %.4f sizes up"):format(-now.sink),

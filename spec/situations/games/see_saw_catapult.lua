@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "See-saw catapult", about = "A box thrown by a see-saw gets at most the other's energy.", duration = 3,
+  title = "See-saw catapult", about = "A light box gets at most the energy of the heavy one.", duration = 3,
   units = { gain = "J", rise = "m", gap = "m" },
 }
 -- ratio: mass of the heavy box [kg] (the light box has 1 kg); height: fall of the heavy box to the raised end [m]
@@ -53,9 +53,9 @@ function scene.check(s)
     ("the energy rises by %.1f J"):format(s.gain),
     -- The light box gets at most the energy of the heavy box, which can fall by 1 m to the floor.
     rise < (energy + m * 9.81) / 9.81, ("the light box rises %.1f m"):format(rise),
-    -- Half of the height for the speed `thrown`, because the box may land on a corner.
+    -- Half of the height to which the speed `thrown` carries the light box, because the heavy box may land on a corner.
     rise > 0.5 * thrown ^ 2 / (2 * 9.81),
-    ("the light box rises only %.2f m, thrown at %.1f m/s or more"):format(rise, thrown),
+    ("the light box rises only %.2f m; an inelastic impact gives it %.1f m/s"):format(rise, thrown),
     -- A gap of half the plank's thickness is visible.
     s.gap < 0.05, ("the hinge opens by %.4f m"):format(s.gap)
 end

@@ -9,7 +9,7 @@ local scene = {
 }
 scene.params = {
   kind = { 1, help = "1 rolls on a floor, 2 slides on ice, 3 drifts in space, 4 turns in space, 5 turns on a pin" },
-  radius = 0.05, speed = 1.0, -- speed of the centre or of the rim [radii/s]
+  radius = 0.05, speed = 1.0, -- speed [radii/s]: kinds 1 to 3 of the centre, kinds 4 and 5 of the rim
 }
 
 function scene.setup(p)

@@ -3,10 +3,11 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Squeezed by a piston", about = "A box squeezed by a piston stays in and comes to rest.", duration = 9,
+  title = "Squeezed by a piston", about = "A box squeezed against a wall does not pass through it.", duration = 9,
   units = { fastest = "m/s", last = "m/s", right = "m", high = "m" },
 }
--- room: distance between piston and wall when the piston stops, for a box of 1 m [m]; speed of the piston [m/s]
+-- room: distance between the stopped piston and the wall [m], less than the box's width of 1 m; speed of the piston
+-- [m/s]
 scene.params = { room = 0.9, speed = 0.5 }
 
 -- X of the wall's surface [m]; initial x of the piston's front [m]; time for which the piston waits [s]

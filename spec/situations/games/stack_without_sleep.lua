@@ -40,7 +40,7 @@ function scene.check(s)
     -- An overlap of 5 mm (slop) at one end turns a side of 1 m by 0.005 rad.
     s.turn < 5e-3, ("the top turns by %.4f rad"):format(s.turn),
     s.sink < 5e-3 * s.p.boxes, ("the top sinks by %.4f m"):format(s.sink), -- slop for each contact below the top
-    math.abs(creep) < 1e-3, ("the top sinks by %.4f m in the second half"):format(creep) -- equilibrium
+    math.abs(creep) < 1e-3, ("the top sinks by %.4f m in the last 10 s"):format(creep) -- equilibrium
 end
 
 return scene, {

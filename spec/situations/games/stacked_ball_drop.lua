@@ -1,11 +1,11 @@
--- A large disc and a small disc close above it fall on a floor. The small disc rises as high as after two successive
--- impacts.
+-- A large disc and a small disc close above it fall on a floor. The large disc hits first the floor, then the small
+-- disc. The small disc rises to the height that follows from these two impacts.
 -- Source: matter.js issue 361 (momentum is not transferred); edyn pull request 49 (an impulse through a row of bodies);
 -- textbook stacked-ball drop.
 local impel = require "impel"
 
 local scene = {
-  title = "Stacked-ball drop", about = "A large disc throws up the small disc above it.", duration = 2,
+  title = "Stacked-ball drop", about = "A large disc throws a small disc above it upwards.", duration = 2,
   units = { rise = "m", gain = "J" },
 }
 scene.params = { gap = 0.05, ratio = { 3.0, min = 3 }, restitution = 1.0, rate = 60 } -- gap [m], rate [Hz]

@@ -32,7 +32,7 @@ local ways = { -- ways to remove the support; ways 10 and 11 reverse gravity
   end,
 }
 
-scene.params = { way = { 1, integer = true, min = 1, max = #ways, help = "how the support disappears: index in ways" } }
+scene.params = { way = { 1, integer = true, min = 1, max = #ways, help = "removal of the support: index in `ways`" } }
 
 function scene.setup(p)
   local world = impel.world {}
@@ -60,7 +60,7 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), (s.p.way > 9 and 9.81 or -9.81) * (s.world.time - 2)
-  -- The expected speed is g t = 3.9 m/s. The removal of an overlap of some millimetres adds up to 0.3 %.
+  -- The expected speed is g t = 3.9 m/s. The removal of an overlap of some millimetres adds at most 0.3 %.
   return s.slept, "the boxes do not sleep after 2 s", -- boxes at rest from the start are asleep after 2 s
     math.abs(now.lower - right) < 0.01, ("the lower box moves at %.3f m/s, not %.3f"):format(now.lower, right),
     math.abs(now.upper - right) < 0.01, ("the upper box moves at %.3f m/s, not %.3f"):format(now.upper, right)

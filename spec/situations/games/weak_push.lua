@@ -1,5 +1,5 @@
--- A weak, steady push moves a puck on ice by a t^2/2. A weak spring makes the puck oscillate. The puck does not fall
--- asleep.
+-- A weak, steady push with the acceleration a moves a puck on ice by the distance a t^2/2. A weak spring makes the puck
+-- oscillate. The puck does not fall asleep.
 -- Source: Polytoria pull request 1068 (bodies under a constant force fall asleep and hang in place), godot issue 38719
 -- (a new gravity field does not move resting bodies), avian issue 901, box2d issue 906.
 local impel = require "impel"
@@ -9,7 +9,7 @@ local scene = {
   units = { way = "m", right = "m" },
 }
 scene.params = {
-  kind = { 1, help = "1 field, 2 custom field, 3 force each step, 4 gravity, 5 its scale, 6 spring, 7 attractor" },
+  kind = { 1, help = "1 field, 2 custom field, 3 force each step, 4 gravity, 5 gravity scale, 6 spring, 7 attractor" },
   push = 0.01, -- acceleration [m/s^2]
   rate = 60, -- [Hz]
 }
@@ -59,7 +59,7 @@ end
 
 function scene.check(s)
   local now, time = scene.measure(s), s.world.time
-  -- 1 % of the distance, plus the distance for one step of the push more or less.
+  -- 1 % of the distance, plus the distance a dt t that one step of the push adds until the time t.
   local bound = 0.01 * s.p.push * time ^ 2 / 2 + s.p.push * time / s.p.rate
   return math.abs(now.way - now.right) < bound,
     ("the body has moved by %.3f m, not %.3f%s"):format(now.way, now.right, s.puck.awake and "" or ": asleep")

@@ -8,8 +8,8 @@ local scene = {
   units = { spin = "of the breaking spin", gain = "of the energy", momentum = "of m v" },
 }
 scene.params = {
-  kind = { 1, help = "1 hinge with a spring, 2 weld, 3 three bodies in a row, welded" },
-  ratio = { 1.0, help = "mass of the first body / mass of another" }, rate = 60.0,
+  kind = { 1, help = "1: hinge with a spring, 2: weld, 3: welds of three bodies in a row" },
+  ratio = { 1.0, help = "mass of the first body / mass of the others" }, rate = 60.0,
 }
 
 local FORCE = 100 -- breaking force of the joints [N]
@@ -35,8 +35,8 @@ function scene.setup(p)
       break_force = FORCE, spring = { hertz = 10, damping_ratio = 1, target = 0 } })
       or world:weld(s.bodies[i - 1], s.bodies[i], { anchor = anchor, break_force = FORCE })
   end
-  -- The joint carries pull * w^2. pull: mass times distance from the axis, of the last body or the last two bodies [kg
-  -- m].
+  -- The joint with the largest force carries pull * w^2. pull: sum of mass times distance from the axis [kg m] over the
+  -- last body and, of three bodies, the second one, if it is on the same side of the axis.
   local pull = outer + (count == 3 and math.max(0, outer - 1) or 0)
   s.breaks_at = math.sqrt(FORCE / pull)
   s.torque = s.inertia * s.breaks_at / 2 -- this torque gives the angular velocity `breaks_at` in 2 s
@@ -77,7 +77,7 @@ function scene.check(s)
     math.abs(now.spin - 1) < 0.02 + (s.breaks_at / s.p.rate) ^ 2,
     ("the joint broke at %.3f of the spin that its force limit allows"):format(now.spin),
     -- Float rounding.
-    s.gain < 1e-3, ("energy grew by %.3g as it broke"):format(s.gain),
+    s.gain < 1e-3, ("the energy grew by %.3g after the break"):format(s.gain),
     -- Float rounding.
     s.momentum < 1e-3, ("the momentum became %.3g of m v"):format(s.momentum)
 end

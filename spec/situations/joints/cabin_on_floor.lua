@@ -39,7 +39,8 @@ function scene.check(s)
   local now = scene.measure(s)
   -- A speed of 5 mm/s is not visible.
   return now.fastest < 0.005, ("at rest a body moves at %.4f m/s"):format(now.fastest),
-    math.abs(now.height - 0.5) < 0.01, ("the cabin is %.4f m high"):format(now.height), -- twice the slop of 5 mm
+    -- twice the slop of 5 mm
+    math.abs(now.height - 0.5) < 0.01, ("the cabin's centre is at %.4f m, 0.5 expected"):format(now.height),
     -- The force on the floor is the cabin's weight minus the rope's force, m_a g - m_b g / tackle. A force display
     -- needs an accuracy of 2 %.
     math.abs(now.force - 1) < 0.02, ("the floor carries %.3f of the calculated force"):format(now.force)

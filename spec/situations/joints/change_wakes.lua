@@ -9,9 +9,9 @@ local scene = {
   units = { moved = "m" },
 }
 scene.params = {
-  change = { 1, help = "1 destroyed, 2 severed, 3 motor on, 4 target of a spring, 5 limit, 6 the upper body moves, "
-    .. "7 length of a rope" },
-  links = { 1, help = "bodies in a row on that joint" },
+  change = { 1, help = "1: joint destroyed, 2: joint severed, 3: motor switched on, 4: target of the spring set, "
+    .. "5: limit set, 6: upper body moved, 7: rope lengthened" },
+  links = { 1, help = "bodies in the row that hangs on the joint" },
 }
 
 local CHANGES = {

@@ -1,5 +1,5 @@
--- A motor holds the jib of a crane, with a load on a rope at the jib's tip. The jib does not move if the motor's torque
--- exceeds the moment of jib and load.
+-- A motor holds the jib of a crane. A load hangs on a rope from the jib's tip. The jib does not move if the motor's
+-- torque exceeds the moment of jib and load.
 -- Source: PhysX 3.4 issue 136 (a motor accounts for the jib's mass but not for its load); gazebo_ros2_control issue 90
 -- (a slide that should hold sinks).
 local impel = require "impel"
@@ -9,8 +9,8 @@ local scene = {
   units = { sunk = "rad", torque = "of the moment" },
 }
 scene.params = {
-  load = { 10.0, help = "mass / mass of the jib" },
-  torque = { 1.1, help = "torque / moment of the weights" }, links = 3,
+  load = { 10.0, help = "mass of the load / mass of the jib" },
+  torque = { 1.1, help = "largest torque of the motor / moment of the weights" }, links = 3,
 }
 
 local JIB = 6 -- length of the jib [m]
@@ -42,12 +42,12 @@ function scene.check(s)
   local now = scene.measure(s)
   if s.p.torque < 1 then
     -- The motor lacks 10 % of the moment. The jib turns by about 0.05 g t^2 / JIB, 2.9 rad in 6 s.
-    return now.sunk > 0.5, ("a motor that is too weak has sunk by %.4f rad only"):format(now.sunk)
+    return now.sunk > 0.5, ("the motor is too weak, but the jib has sunk only by %.4f rad"):format(now.sunk)
   end
   -- A motor controls speed, not position, so its errors add up. 0.01 rad in 6 s is a mean speed of 1 cm/s at the tip.
   return math.abs(now.sunk) < 0.01, ("the jib has sunk by %.4f rad"):format(now.sunk),
     -- 2 % for the remaining oscillation of the load.
-    math.abs(now.torque - 1) < 0.02, ("the motor gives %.3f of the moment"):format(now.torque)
+    math.abs(now.torque - 1) < 0.02, ("the motor's torque is %.3f of the moment of the weights"):format(now.torque)
 end
 
 return scene, {

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Force readings", about = "A force reading is that of the last step.", duration = 3,
+  title = "Force readings", about = "Forces read after a step are the forces of this step.", duration = 3,
   units = { pin = "N", floor = "N", row = "N", power = "W" },
 }
 scene.params = { mass = 10.0, factor = 10.0 }

@@ -45,7 +45,8 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.error < 1e-3, ("the acceleration is off by %.3g of g"):format(now.error), -- rounding: it is constant
-    -- Free fall of the sliders in the first step, for each gear.
+    -- A gear may be out by the distance that both sliders fall freely in the first step. With the wheel there are two
+    -- gears.
     now.slip < (s.p.wheel and 2 or 1) * 0.5 * 9.81 / 60 ^ 2 * (1 + s.p.gear),
     ("the slides are out of step by %.2f mm"):format(1e3 * now.slip)
 end

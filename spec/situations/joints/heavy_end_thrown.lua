@@ -53,7 +53,7 @@ function scene.check(s)
   -- In free flight the chain carries only the centripetal force of its light links. The bound of 5 % is that of
   -- heavy_end_level.lua. The energy of a second-order scheme oscillates by (w dt)^2.
   return s.stretch < 0.05, ("the chain stretched by %.3g %%"):format(100 * s.stretch),
-    s.gain < 0.01, ("energy rose by %.3g of that of the throw"):format(s.gain),
+    s.gain < 0.01, ("the energy rose by %.3g of the initial kinetic energy"):format(s.gain),
     -- Error of a first-order scheme: g t dt / 2 = 0.25 m.
     s.miss < 0.26,
     ("the chain's centre of mass is %.3g m off the parabola"):format(s.miss)

@@ -43,12 +43,13 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- Error of a first-order scheme: v dt / 2, divided by the fall of 5 m.
-  return now.gain < 0.02, ("energy rose by %.3g of the fall"):format(now.gain),
+  return now.gain < 0.02, ("the energy rose by %.3g of the energy of the fall"):format(now.gain),
     -- 5 mm, divided by a wheel's radius of 0.25 m.
     now.open < 0.02, ("at rest a pin is open by %.3f of a wheel"):format(now.open),
-    now.fastest < 0.01, ("at rest it moves at %.4f m/s"):format(now.fastest), -- a speed of 1 cm/s is hardly visible
+    -- A speed of 1 cm/s is hardly visible.
+    now.fastest < 0.01, ("the body still moves at %.4f m/s 5 s after the drop"):format(now.fastest),
     math.abs(now.sunk) < 0.05 + 0.006 / s.r,
-    -- The bound is 0.05 of a wheel for the pins, plus 6 mm of overlap.
+    -- The bound is 5 % of a wheel's radius for gaps of the pins, plus 6 mm for the wheels' overlap with the ground.
     ("the body rests %.3f of a wheel too low"):format(now.sunk)
 end
 

@@ -40,7 +40,7 @@ function scene.measure(s) return { energy = s.most, open = s.open } end
 function scene.check(s)
   return s.most < 1.001,
     ("kinetic energy grew to %.4g of its initial value"):format(s.most), -- the bound is for float rounding in 600 steps
-    -- Nearly twice the distance that the pushed arm moves in a step, 17 mm.
+    -- The pushed arm moves 17 mm in a step. The bound is nearly twice this distance.
     s.open < 0.03, ("a hinge opened by %.3g m"):format(s.open)
 end
 

@@ -33,7 +33,7 @@ function scene.check(s)
     ("the box hovers %.2g of its size above the floor"):format(s.gap),
     -- Twice the usual slop, which is 5 mm for a size of 1 m.
     s.sunk < 0.01, ("the box sank by %.2g of its size"):format(s.sunk),
-    s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed) -- g dt is at least 0.08
+    s.speed < 0.01, ("the box still moves at %.2g sizes/s"):format(s.speed) -- g dt is at least 0.08
 end
 
 return scene, {

@@ -54,8 +54,8 @@ end
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, substeps = p.substeps }
-  -- No external force acts; 1 % is for rounding. The energy of a spring at the ends of steps oscillates by the fraction
-  -- w h / 2.
+  -- No external force acts; 1 % is for rounding. With springs, the energy at the ends of steps oscillates by the
+  -- fraction w h / 2, with w = 6 pi rad/s and the substep h.
   local bound = 1.01 + (p.kind >= 4 and 3 * math.pi / (60 * p.substeps) or 0)
   local s = { world = world, bound = bound, bodies = {}, springs = {}, start = {}, most = {} }
   local x = 0

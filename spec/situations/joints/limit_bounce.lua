@@ -27,7 +27,7 @@ function scene.measure(s) return { passed = s.passed, speed = s.speed } end
 function scene.check(s)
   -- About 1 degree, not visible.
   return s.passed < 0.02, ("the wheel went %.3f rad beyond its limit"):format(s.passed),
-    s.speed < 0.01, ("a second later it turns at %.3g rad/s"):format(s.speed) -- at rest
+    s.speed < 0.01, ("the wheel still turns at %.3g rad/s after 2 s"):format(s.speed) -- at rest
 end
 
 return scene, {

@@ -6,7 +6,7 @@ local scene = {
   title = "Limits as welds", about = "Hinges with both limits at 0 hold a rod straight.", duration = 4,
   units = { sag = "of the length", last = "m/s" },
 }
-scene.params = { pieces = 8, ratio = { 1.0, help = "density of the last piece / of another" }, weld = false }
+scene.params = { pieces = 8, ratio = { 1.0, help = "density of the last piece / density of the others" }, weld = false }
 
 local LENGTH = 4 -- length of the rod [m]
 

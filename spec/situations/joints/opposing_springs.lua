@@ -43,7 +43,7 @@ function scene.check(s)
   local now = scene.measure(s)
   -- e^-40 of the oscillation remains after 10 s. The bound of 1e-3 is for rounding.
   return math.abs(now.off) < 1e-3, ("the body rests %.4f m beside the balance"):format(now.off),
-    math.abs(now.force - 1) < 1e-3, ("a spring pulls with %.4f of its force"):format(now.force)
+    math.abs(now.force - 1) < 1e-3, ("a spring pulls with %.4f of the force at balance"):format(now.force)
 end
 
 return scene, {

@@ -11,8 +11,8 @@ scene.params = { length = 1.0, rate = 60.0 }
 
 local SECOND_ORDER = { soft = true, reduced = true, rattle = true }
 
--- Return the energy loss of a first-order scheme, in which a point steps along the tangent and is projected onto the
--- circle [m g l].
+-- Return the energy loss [m g l] of a first-order scheme, in which a point steps along the tangent and is projected
+-- onto the circle.
 local function tangent_loss(p)
   local dt, l, x, y, vx, vy = 1 / p.rate, p.length, p.length, 0, 0, 0
   for _ = 1, scene.duration * p.rate do
@@ -55,6 +55,6 @@ function scene.check(s)
 end
 
 return scene, {
-  vary = { length = { 0.3, 1, 4 }, rate = { 60, 120 } }, -- no other engines: `allowed` knows only impel's schemes
+  vary = { length = { 0.3, 1, 4 }, rate = { 60, 120 } }, -- not run in other engines: `allowed` is for impel's solvers
   solvers = { "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" },
 }

@@ -35,7 +35,7 @@ function scene.check(s)
   -- The acceleration is constant. The bound is for float rounding, 1e-7 times the ratio of 1000.
   return now.error < 1e-3, ("the loads' acceleration is off by %.3g"):format(now.error),
     math.abs(now.tension - 1) < 0.01,
-    ("the rope's tension is %.4f of the expected"):format(now.tension), -- a display needs an accuracy of 1 %
+    ("the rope's tension is %.4f times the expected one"):format(now.tension), -- a display needs an accuracy of 1 %
     now.stretch < 0.5 * 9.81 / s.p.rate ^ 2, -- distance of a free fall in the first step
     ("the rope stretched by %.2f mm"):format(1e3 * now.stretch)
 end

@@ -32,7 +32,7 @@ function scene.check(s)
   -- A fifth of the distance between teeth.
   return s.passed < 0.2 * s.p.pitch,
     ("the shaft went %.3f rad beyond its tooth, teeth are %.2f apart"):format(s.passed, s.p.pitch),
-    s.speed < 0.01, ("half a second later it turns at %.3g rad/s"):format(s.speed) -- at rest
+    s.speed < 0.01, ("the shaft still turns at %.3g rad/s 0.5 s after its reversal"):format(s.speed) -- at rest
 end
 
 return scene, {

@@ -8,8 +8,8 @@ local scene = {
 }
 scene.params = {
   links = 10, link = 0.5,
-  mode = { 1, help = "from 5 s on: 1 dt halved, 2 dt / 10, 3 60 and 144 Hz by turns, 4 five dt cycling, "
-    .. "5 8 substeps, 6 2 substeps" },
+  mode = { 1, help = "from 5 s on: 1: dt / 2, 2: dt / 10, 3: 60 and 144 Hz by turns, 4: five dt in a cycle, "
+    .. "5: 8 substeps, 6: 2 substeps" },
 }
 
 local CYCLE = { 1 / 60, 1 / 50, 1 / 75, 1 / 40, 1 / 100 }

@@ -7,7 +7,7 @@ local scene = {
   title = "Same value of bodies", about = "Setting a property to its current value wakes no body.", duration = 2.5,
   units = { moved = "m" },
 }
-scene.params = { what = { 1, help = "property set in each step: index into the list below" }, stack = 1 }
+scene.params = { what = { 1, help = "property set in each step: index into KINDS in the scene's file" }, stack = 1 }
 
 -- Return { name, function }. The function sets the property to its current value before each step.
 local function again(name)
@@ -70,7 +70,7 @@ end
 function scene.check(s)
   local moved = scene.measure(s).moved
   return not s.awake, ("%s: the lowest box is awake at %.2f s"):format(KINDS[s.p.what][1], s.awake or 0),
-    -- 5 mm of slop plus 1 mm for the weight.
+    -- The slop of 5 mm, plus 1 mm by which soft contacts yield to the weight.
     moved < 0.006, ("a box moves by %.4f m"):format(moved)
 end
 

@@ -67,7 +67,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- A force display needs an accuracy of 2 %.
-  return math.abs(now.force - 1) < 0.02, ("the foot is held with %.3f of the force"):format(now.force),
+  return math.abs(now.force - 1) < 0.02, ("the servo has %.3f of the calculated force"):format(now.force),
     now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of an arm's thickness
     -- 1 % of the height is hardly visible.
     math.abs(now.sunk) < 0.01 * s.height, ("the load sank by %.1f mm"):format(1e3 * now.sunk)

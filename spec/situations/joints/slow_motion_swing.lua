@@ -8,9 +8,9 @@ local scene = {
   units = { period = "of the closed form", most = "of the first swing" },
 }
 scene.params = {
-  kind = { 1, help = "1 pendulum, 2 load on a sprung slide, 3 load on a sprung rod" },
-  mode = { 1, help = "1 steady, 2 a tenth as fast between 2 and 2.5 s, 3 60 and 144 Hz by turns, 4 five dt cycling, "
-    .. "5 twice as fast from 2 s on, 6 a hitch of 1 / 10 s in each second" },
+  kind = { 1, help = "1: pendulum, 2: load on a sprung slide, 3: load on a sprung rod" },
+  mode = { 1, help = "1: steady, 2: a tenth as fast between 2 and 2.5 s, 3: 60 and 144 Hz by turns, 4: five dt in a "
+    .. "cycle, 5: twice as fast from 2 s on, 6: a hitch of 1 / 10 s in each second" },
 }
 
 local CYCLE = { 1 / 60, 1 / 50, 1 / 75, 1 / 40, 1 / 100 }

@@ -46,7 +46,7 @@ function scene.check(s)
   -- Steps in which the arm moves by 0.05 rad at the motor's speed, plus one to reverse the motor and one to detect the
   -- motion.
   local steps = math.ceil(0.05 / s.p.speed * s.p.rate) + 2
-  return math.abs(s.held + 0.5) < 0.01, ("at its limit of -0.5 rad it stood at %.3f"):format(s.held), -- 1 %
+  return math.abs(s.held + 0.5) < 0.01, ("the arm at its limit of -0.5 rad stood at %.3f"):format(s.held), -- 1 %
     s.left ~= nil and s.left <= steps,
     ("the arm left its limit after %s steps, at most %d expected"):format(s.left or "no", steps),
     s.told, ("the arm's motor was off by %.2g rad/s, and the residual does not report it"):format(s.off or 0)

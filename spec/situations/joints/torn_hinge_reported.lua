@@ -1,5 +1,5 @@
--- A chain with a heavy end swings. Each hinge with a gap above 5 % of its size gives one warning with the length of the
--- gap. world:residual() counts the open hinges and returns the largest gap.
+-- A chain with a heavy end swings. Each hinge with a gap above 5 % of a link's diagonal gives one warning with the
+-- length of the gap. world:residual() counts the open hinges and returns the largest gap.
 -- Source: Jolt issue 1392 (joints fail silently).
 local impel = require "impel"
 
@@ -30,10 +30,10 @@ end
 local function look(s, pin, gap)
   local length, was = s.warned[pin.id], s.open[pin.id]
   s.least[pin.id] = math.min(gap, s.least[pin.id] or gap)
-  if length and was then return "its gap was reported twice" end
+  if length and was then return "the gap was reported twice" end
   if length and math.abs(length - gap) > 1e-9 then return ("the reported gap is %.6g m"):format(length) end
-  if not was and gap > OPEN and not length then return "its gap was not reported" end
-  if length and gap < OPEN and gap < s.least[pin.id] + DRIFT then return "it was reported although closed" end
+  if not was and gap > OPEN and not length then return "the gap was not reported" end
+  if length and gap < OPEN and gap < s.least[pin.id] + DRIFT then return "a closed hinge was reported" end
   s.open[pin.id] = (was or length) and gap >= CLOSED or nil
 end
 

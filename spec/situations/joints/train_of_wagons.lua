@@ -9,7 +9,7 @@ local scene = {
   units = { force = "of the closed form", longer = "of a wagon", speed = "of the closed form" },
 }
 scene.params = {
-  wagons = 5, last = { 10.0, help = "mass of the last wagon / mass of another" },
+  wagons = 5, last = { 10.0, help = "mass of the last wagon / mass of the others" },
   coupling = { 1, help = "1 hinge, 2 rod, 3 rope" },
 }
 
@@ -43,7 +43,7 @@ function scene.update(s)
   s.longer = math.max(s.longer, math.abs((s.wagons[0]:position()) - (s.wagons[s.p.wagons]:position()) - s.length))
 end
 
--- Return the force of the coupling with the largest error, divided by the closed form.
+-- Return the ratio of a coupling's force to the closed form, for the coupling whose ratio differs most from 1.
 local function worst_force(s)
   local worst = 1
   for i, coupling in ipairs(s.couplings) do
@@ -62,10 +62,10 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- A force display needs an accuracy of 5 %.
-  return math.abs(now.force - 1) < 0.05, ("a coupling pulls with %.3f of its force"):format(now.force),
-    -- 3 % of a wagon is hardly visible.
+  return math.abs(now.force - 1) < 0.05, ("a coupling pulls with %.3f of the calculated force"):format(now.force),
+    -- A stretch by 3 % of the distance between two wagons is hardly visible.
     now.longer < 0.03, ("the train became longer by %.3f of a wagon"):format(now.longer),
-    math.abs(now.speed - 1) < 0.01, ("the last wagon has %.4f of its speed"):format(now.speed) -- F t = m v
+    math.abs(now.speed - 1) < 0.01, ("the last wagon has %.4f of the calculated speed"):format(now.speed) -- F t = m v
 end
 
 return scene, {

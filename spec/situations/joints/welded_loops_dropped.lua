@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Welded loops, dropped", about = "Welds of trees and loops hold when they land.", duration = 4,
+  title = "Welded loops, dropped", about = "Welded trees and loops hold together when they land.", duration = 4,
   units = { worst = "m", opened = "trees" },
 }
 scene.params = {

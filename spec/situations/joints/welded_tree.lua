@@ -42,7 +42,7 @@ function scene.check(s)
   return s.most < 1.001,
     -- The bound is for float rounding in 1200 steps.
     ("the tree's energy grew to %.4g of its initial value"):format(s.most),
-    -- Five times the motion of a weld in a step, 0.2 mm, because parts move at about 10 mm/s.
+    -- Parts move at about 10 mm/s, or 0.2 mm in a step. The bound is five times this distance.
     s.open < 0.001, ("a weld opened by %.3g m or rad"):format(s.open)
 end
 

@@ -61,8 +61,8 @@ function scene.setup(p)
     local bx, by = body:position()
     far = math.max(far, math.sqrt((bx - x) ^ 2 + (by - y) ^ 2))
   end
-  -- The energy of the fall gives M V^2 / 2 + I w^2 / 2 <= M g h. A part of a rigid body at the distance r has at most
-  -- the speed V + w r <= sqrt(2 g h (1 + M r^2 / I)).
+  -- The energy of the fall gives M V^2 / 2 + I w^2 / 2 <= M g h. At the distance r from its centre of mass, a
+  -- rigid body has at most the speed V + w r <= sqrt(2 g h (1 + M r^2 / I)).
   local fastest = math.sqrt(2 * 9.81 * height * (1 + m * far ^ 2 / inertia))
   local k, u = world:energy()
   return { world = world, all = all, p = p, fastest = fastest, start = k + u, scale = m * 9.81 * height,
@@ -87,7 +87,7 @@ function scene.check(s)
   -- Gap of 1 % of a part's length, or of 5 % for a light part between heavy parts.
   local open = s.p.ratio < 50 and 0.01 or 0.05
   -- 5 % for compliant welds.
-  return s.speed < 1.05, ("a part was %.3g times as fast as it can be"):format(s.speed),
+  return s.speed < 1.05, ("a part reached %.3g times the speed that the energy of the fall allows"):format(s.speed),
     -- Float rounding.
     s.gain < 0.001, ("the tree's energy rose by %.2g of the energy of the fall"):format(s.gain),
     s.open < open, ("at rest a weld is open by %.3g m or rad"):format(s.open)

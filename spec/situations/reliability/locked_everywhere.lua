@@ -28,7 +28,7 @@ function scene.check(s)
   return s.held.mass == 2 and math.abs(s.held.inertia - 2 * 5 / 12) < 1e-12,
     ("mass %g, inertia %g"):format(s.held.mass, s.held.inertia),
     x == 0 and y == 0 and s.held.angle == 0, ("the body is at %g, %g"):format(x, y),
-    math.abs(height - 1) < 5e-3, ("the body's load is at %g, 1 expected"):format(height)
+    math.abs(height - 1) < 5e-3, ("the box on the body is at the height %g m, 1 m expected"):format(height)
 end
 
 return scene, {

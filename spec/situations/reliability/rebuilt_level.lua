@@ -35,7 +35,7 @@ end
 function scene.check(s)
   local x, y = s.ball:position()
   return s.missed == 0, ("%d rays miss the floor"):format(s.missed),
-    s.most == s.p.tiles + 1, ("%d shapes at most, %d expected"):format(s.most, s.p.tiles + 1),
+    s.most == s.p.tiles + 1, ("the world has up to %d shapes, %d expected"):format(s.most, s.p.tiles + 1),
     math.abs(x - 0.2) < 1e-3 and math.abs(y - 0.5) < 5e-3, ("the ball is at %g, %g"):format(x, y)
 end
 

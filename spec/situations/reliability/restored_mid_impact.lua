@@ -47,7 +47,7 @@ function scene.check(s)
   return s.contacts >= s.p.boxes, ("%d contacts, at least one for each box expected"):format(s.contacts),
     fresh_hash == hash, ("a new world has the hash %s, %s expected"):format(fresh_hash, hash),
     own_hash == hash, ("the same world has the hash %s, %s expected"):format(own_hash, hash),
-    fresh_same and own_same, "a restored state is saved as other bytes"
+    fresh_same and own_same, "a snapshot taken after a restore differs from the restored one"
 end
 
 return scene, {

@@ -35,7 +35,7 @@ function scene.check(s)
   local vx, vy = s.body:velocity()
   local v, w = J / 6, -ARM * J / (6 * 5 / 12)
   return math.abs(s.heaviest - s.expected) < 1e-12 * s.expected,
-    ("with all shapes %.15g kg, %.15g expected"):format(s.heaviest, s.expected),
+    ("with all shapes the body has %.15g kg, %.15g expected"):format(s.heaviest, s.expected),
     s.body.mass == s.mass and s.body.inertia == s.inertia, "mass or inertia differs from the initial value",
     math.abs(x - v * s.world.time) < 1e-9 and math.abs(y) < 1e-9, ("the body's centre is at %.12g, %.12g"):format(x, y),
     math.abs(vx - v) < 1e-12 and vy == 0, ("the body flies at %.15g m/s, %.15g expected"):format(vx, v),

@@ -13,8 +13,8 @@ local function box_inertia(mass, width, height) return mass * (width ^ 2 + heigh
 local bounce = { title = "bounce heights",
   measured = "a ball with restitution 0.8 dropped from 5 m: the largest relative error of the next four heights",
   against = "h e^(2 k)",
-  reasons = { reduced = "a bounce starts from an overlap, as in `si`; symplectic Euler compensates a part of that in "
-    .. "flight, an exact parabola does not" } }
+  reasons = { reduced = "a bounce starts from an overlap, as in `si`; symplectic Euler in `si` compensates a part of "
+    .. "this error in flight, the exact parabola in `reduced` does not" } }
 
 function bounce.measure(run)
   local radius, height, e = 0.5, 5, 0.8
@@ -59,8 +59,9 @@ local function add_slope(p, x, angle, length, friction)
 end
 
 local slip = { title = "slip angle",
-  measured = "boxes on 20 slopes, 0.02 degrees apart: the error of the angle midway between the last box that stays "
-    .. "and the first that slides (in 3 s, half the distance for an excess of 0.01 degrees)",
+  measured = "a box on each of 20 slopes, 0.02 degrees apart: the error of the mean of the steepest slope on which a "
+    .. "box stays and the flattest on which it slides (farther in 3 s than half the path at 0.01 degrees above the "
+    .. "exact angle)",
   against = "tan = mu = 0.5", unit = "degrees", factor = 180 / math.pi }
 
 function slip.measure(run)
@@ -121,7 +122,7 @@ local function collide(run, masses, restitution, at, velocities)
   return trace[#trace]
 end
 
--- Return the error of a collision along x by Newton's law of impact: masses of 1 and 3 kg, at 4 and -1 m/s.
+-- Collide discs of 1 and 3 kg at 4 and -1 m/s along x. Return the relative error against Newton's law of impact.
 local function head_on(run, restitution)
   local m1, m2, u1, u2 = 1, 3, 4, -1
   local last = collide(run, { m1, m2 }, restitution, { { -2, 0 }, { 1, 0 } }, { { u1, 0 }, { u2, 0 } })
@@ -137,7 +138,7 @@ local elastic = { title = "elastic pair",
 function elastic.measure(run) return head_on(run, 1) end
 
 local inelastic = { title = "inelastic pair",
-  measured = "the same with restitution 0",
+  measured = "the same discs with restitution 0",
   against = "conserved momentum and a common velocity" }
 
 function inelastic.measure(run) return head_on(run, 0) end
@@ -197,8 +198,8 @@ local function scaled(run, unit)
   return last[1].x / unit - 5, last[2].angle, last[1].y / unit
 end
 
--- Return the largest value of f for the units 1/256 and 256. f gets the results of `scaled` for the unit 1, then those
--- for the other unit.
+-- Return the larger value of f for the units 1/256 and 256. The arguments of f are the results of `scaled` for the unit
+-- 1, then its results for the unit 1/256 or 256.
 local function worst_scaled(run, f)
   local way, angle, height = scaled(run, 1)
   local worst = 0
@@ -207,7 +208,7 @@ local function worst_scaled(run, f)
 end
 
 local scale_motion = { title = "unit scale, motion",
-  measured = "a box that slides to rest and a pendulum, with all lengths and g divided and multiplied by 256: the "
+  measured = "a box that slides to rest and a pendulum, with all lengths and g scaled by 1/256 and by 256: the "
     .. "largest relative difference of distance and angle after 3 s",
   against = "the run at the original size" }
 

@@ -3,8 +3,8 @@ local oracle = require "truth.oracle"
 local plan = require "truth.plan"
 
 local G = oracle.G
--- All engines use symplectic Euler: v' = v + h a, x' = x + h v'. Under a constant acceleration a the position error at
--- the time t is a t h / 2.
+-- All engines use symplectic Euler with the step h: v' = v + h a, x' = x + h v'. If the acceleration a is constant, the
+-- position error at the time t is a t h / 2.
 local ONE_STEP = "it takes one step where `soft` takes four substeps, and the error of symplectic Euler is "
   .. "proportional to the step"
 
@@ -41,7 +41,7 @@ local function spring(title, zeta)
     measured = ("1 kg on a spring of 1.5 Hz, damping ratio %g: the largest error of the position in 3 s / the "
       .. "initial deflection")
       :format(zeta),
-    against = "the damped oscillator" }
+    against = "the closed form of the damped oscillator" }
   function scene.measure(run)
     local rate, length, out = 2 * math.pi * 1.5, 1, 0.5
     local p = plan.new { seconds = 3, gravity = 0 }
@@ -80,7 +80,7 @@ function kepler_energy.measure(run)
 end
 
 local kepler_place = { title = "Kepler orbit, place",
-  measured = "the same: the distance from the initial position after 10 turns / the semi-major axis",
+  measured = "the same orbit: the distance from the initial position after 10 turns / the semi-major axis",
   against = "T = 2 pi sqrt(a^3 / GM)", shared = ONE_STEP }
 
 function kepler_place.measure(run)

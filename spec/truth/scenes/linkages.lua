@@ -3,8 +3,8 @@ local oracle = require "truth.oracle"
 local plan = require "truth.plan"
 
 local G = oracle.G
-local GIVE = "its locks are springs on a row's effective mass: each yields by F / (m_C w^2), w = 2 pi 60 / s; in the "
-  .. "chain of ten the sum is 20.8 mm of 5 m, a quarter with 8 substeps"
+local GIVE = "its locks are springs on a row's effective mass m_C: each yields by F / (m_C w^2), w = 2 pi * 60 rad/s; "
+  .. "the ten links lengthen the chain of 5 m by 20.8 mm, with 8 substeps by a quarter of that"
 
 
 local atwood = { title = "Atwood",
@@ -48,12 +48,12 @@ end
 
 function catenary.measure(run)
   local middle = (LINKS + 1) / 2
-  -- Horizontal part of the tension [weights of a link], by bisection for the span.
+  -- Horizontal part of the tension, in weights of a link: bisection finds the value at which the chain spans SPAN.
   local level = oracle.root(function(h)
     return joints_of(function(i) return math.atan((i - middle) / h) end)[LINKS][1] - SPAN
   end, 1e-3, 1e3)
   local exact = joints_of(function(i) return math.atan((i - middle) / level) end)
-  -- Initial pose: chords of an arc with equal angles between neighbouring links, by bisection for the span.
+  -- Initial pose: chords of an arc. Bisection finds the angle `turn` between links at which the chain spans SPAN.
   local turn = oracle.root(function(a)
     return SPAN - joints_of(function(i) return (i - middle) * a end)[LINKS][1]
   end, 1e-3, math.pi / LINKS)
@@ -111,7 +111,7 @@ function tensions.measure(run)
 end
 
 local stretch = { title = "chain length",
-  measured = "the same: the relative error of the load's depth",
+  measured = "the same chain: the relative error of the load's depth",
   against = "10 links of 0.5 m", reasons = { soft = GIVE, si = TOO_FEW } }
 
 function stretch.measure(run)
@@ -120,8 +120,8 @@ function stretch.measure(run)
 end
 
 
--- Statics of a four-bar with a locked crank. The force at the hinge between coupler and rocker follows from the moments
--- of coupler and rocker about their opposite ends.
+-- Statics of a four-bar with a locked crank. The balance of moments of the coupler and of the rocker, each about its
+-- end away from their common hinge, gives the force at this hinge.
 local four_bar = { title = "four-bar reactions",
   measured = "bars of 0.5, 1.8, 1.2 m on hinges 2 m apart, 1 kg per metre, the crank held at 60 degrees: the largest "
     .. "relative error of the four hinges' forces after 5 s",
@@ -150,8 +150,8 @@ function four_bar.measure(run)
   p:revolute(second, third, cx, cy)
   p:revolute(0, third, ground, 0)
 
-  -- Force (fx, fy) on the coupler at its hinge with the rocker, from the moments of the coupler about the crank's pin
-  -- and of the rocker about its ground hinge.
+  -- The rocker exerts the force (fx, fy) on the coupler. The balance of moments gives this force: of the coupler about
+  -- the hinge with the crank, and of the rocker about the hinge on the ground.
   local x1, y1, x2, y2 = cx - bx, cy - by, cx - ground, cy
   local moment1, moment2 = coupler * G * x1 / 2, -rocker * G * x2 / 2 -- each moment equals x fy - y fx
   local det = x1 * y2 - x2 * y1

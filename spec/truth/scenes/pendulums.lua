@@ -24,8 +24,8 @@ end
 -- Texts for RESULTS.md that explain the largest error of a solver in several scenes.
 local PROJECTED = "each step moves along the tangent, and the projection in the next step removes the energy (v^2 dt "
   .. "/ l)^2 m / 2; so the swings become smaller and quicker"
-local SWEEPS = "two sweeps do not close the hinge's gap, which lengthens the arm; the error is a third with 20 "
-  .. "sweeps, a twentieth with 32 substeps"
+local SWEEPS = "two sweeps do not close the hinge's gap, which lengthens the arm; 20 sweeps divide the error "
+  .. "by 3, 32 substeps divide it by 20"
 
 local small = { title = "small pendulum",
   measured = "1 kg, 1 m, 5 degrees: the relative error of the mean period of 20 swings",
@@ -61,14 +61,14 @@ end
 local gyration = { title = "dumbbell",
   measured = "two discs on a bar, masses from densities, 30 degrees: the relative error of the mean period of 10 "
     .. "swings",
-  against = "the radius of gyration by the parallel axes, and the arithmetic-geometric mean",
+  against = "the moment of inertia by the parallel axis theorem, and the arithmetic-geometric mean",
   reasons = { xpbd = SWEEPS } }
 
 function gyration.measure(run)
   local ends = { { x = -0.5, radius = 0.1, density = 8 }, { x = 0.5, radius = 0.15, density = 10 } }
   local width, height, pivot, amplitude = 1, 0.05, -0.2, math.rad(30) -- the pivot is 0.2 m from the bar's centre
   local bar = width * height -- mass of the bar for a density of 1 kg/m^2
-  -- Total mass; moment of the masses about the bar's centre [kg m]; inertia about the pivot.
+  -- Total mass; sum of m x, with x from the bar's centre [kg m]; moment of inertia about the pivot.
   local mass, moment, inertia = bar, 0, bar * (width ^ 2 + height ^ 2) / 12 + bar * pivot ^ 2
   for _, disc in ipairs(ends) do
     local m = disc.density * math.pi * disc.radius ^ 2
@@ -100,16 +100,16 @@ function level_energy.measure(run)
 end
 
 local level_length = { title = "level pendulum, length",
-  measured = "the same: the largest error of the arm's length",
+  measured = "the same pendulum: the largest error of the arm's length",
   against = "1 m", unit = "mm", factor = 1000, asked = 1e-3,
   reasons = {
     soft = "its locks are springs of 60 Hz on a row's effective mass, and the tension stretches them: four times as "
       .. "much at 30 Hz, a quarter with 8 substeps",
     split = "a step along the tangent lengthens the arm, and pseudo-velocities correct a fifth of the error per "
-      .. "step; it does not converge, because they do not include the tension",
+      .. "step; the length does not converge, because pseudo-velocities do not include the tension",
     si = "a step along the tangent lengthens the arm by v^2 dt^2 / 2, 2.7 mm at the lowest point; Baumgarte "
       .. "stabilisation corrects a fifth of the error per step, and 10 sweeps over the pin's two rows do not converge "
-      .. "(30 and more leave 11 mm)",
+      .. "(30 and more sweeps leave an error of 11 mm)",
   } }
 
 function level_length.measure(run)
@@ -139,8 +139,8 @@ end
 
 -- Order of convergence: the slope of log(error) over log(dt), by least squares.
 local order = { title = "order of convergence",
-  measured = "1 kg, 1 m, 120 degrees: 1 minus the slope of log |angle after 2 s - exact| over log dt for dt = 1/60, "
-    .. "1/120, 1/240, 1/480 s, or 0 if negative (the slope in brackets)",
+  measured = "1 kg, 1 m, 120 degrees: 1 minus the order, at least 0; the order (in brackets) is the slope of log "
+    .. "|angle after 2 s - exact| over log dt for dt = 1/60, 1/120, 1/240, 1/480 s",
   against = "Runge-Kutta of the fourth order with 100 000 steps",
   reasons = { ngs = "the energy loss by projection is also of first order in dt, and at 60 Hz the pendulum loses "
     .. "most of its swing" } }

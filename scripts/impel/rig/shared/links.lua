@@ -1,7 +1,7 @@
 -- A series of equal links between two points, used by chain, rope and bridge.
 --
 --   local points = rig_links.points(parts, o.from, o.to, o.length, o.segments)    -- segments + 1 points
---   rig_links.hinge(parts, o, points, { shape = "capsule" })
+--   rig_links.hinge(parts, o, points, function(body, length) body:box { length, o.thickness } end)
 --
 -- Links longer than the distance of the points form a circular arc below the points:
 --   length / distance = n sin(a / n) / sin a       a: half the angle of the arc, n: links, 0 < a < pi
@@ -55,12 +55,12 @@ function rig_links.points(parts, from, to, length, n)
   if way == 0 then arguments.fail("%s: field 'to' must differ from field 'from'", what) end
   length = length or way
   if length < way * (1 - 1e-9) then
-    arguments.fail("%s: field 'length' must be at least the distance of %s m between its ends, got %s", what,
+    arguments.fail("%s: field 'length' must be at least the distance of %s m between 'from' and 'to', got %s", what,
       arguments.bound(way), arguments.bound(length))
   end
   if n == 1 and length > way * (1 + 1e-9) then
-    arguments.fail("%s: with only one link, field 'length' must be the distance of %s m between its ends, got %s", what,
-      arguments.bound(way), arguments.bound(length))
+    arguments.fail("%s: with only one link, field 'length' must be the distance of %s m between 'from' and 'to', "
+      .. "got %s", what, arguments.bound(way), arguments.bound(length))
   end
   local points = { { from[1], from[2] } }
   local bent = length > way * (1 + 1e-9)
@@ -81,9 +81,10 @@ function rig_links.points(parts, from, to, length, n)
   return points, length / n
 end
 
---- Add rigid links from point to point, connected by hinges: the first link to o.a (default: the ground; none if
---- o.loose), the last to o.b if given. o.mass: of all links [kg]. Set parts.first and parts.last, the outer links.
----@param add_shape fun(body: impel.body, length: number)
+--- Add a rigid link between each two successive points, and hinges between the links. A hinge connects the first link
+--- to o.a (nil: the ground) unless o.loose is true. A hinge connects the last link to o.b if o.b is not nil. Set
+--- parts.first and parts.last to the first and the last link. o.mass: total mass of the links [kg].
+---@param add_shape fun(body: impel.body, length: number)  adds the shape of a link
 function rig_links.hinge(parts, o, points, add_shape)
   local n = #points - 1
   local last = not o.loose and (o.a or parts.world.ground) or nil

@@ -9,7 +9,8 @@
 --
 -- A point p of the rig's frame is at  position + R(angle) p  in the world.
 --
--- The group is -(1000 + id of the rig's first body); groups from -1000 upward are free for scenes.
+-- parts.group, the collision group of the rig, is the option `group`; without it -(1000 + id of the rig's first body).
+-- Scenes can use the groups from -1000 upward.
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math"
@@ -66,7 +67,7 @@ function rig_parts.make(what, world, options, fields, build)
   error(message, 0) -- the message already has its source position
 end
 
---- Return the collision group of a rig, unique to its body.
+--- Return the collision group reserved for `body`: shapes with this group do not collide with each other.
 function rig_parts.group_of(body)
   return -(FIRST_GROUP + body.id)
 end
@@ -78,7 +79,7 @@ function Parts:point(x, y)
   return self.x + self.cos * x - self.sin * y, self.y + self.sin * x + self.cos * y
 end
 
---- Return a direction of the rig's frame at its creation in the world.
+--- Return the world components that a vector of the rig's frame had when the rig was created.
 function Parts:vector(x, y)
   arguments.number("rig:vector: x", x)
   arguments.number("rig:vector: y", y)

@@ -274,7 +274,8 @@ end
 local MOVES = { left = true, right = true, up = true, down = true, home = true, ["end"] = true, pageup = true,
   pagedown = true }
 
---- Handle the keys that open, close and move in the gallery. Other keys go to the filter.
+--- Handle the keys that move the selection, open the selected scene, and clear the filter or close the gallery. Other
+--- keys go to the filter.
 function Browser:event(event)
   if event.type ~= "key" or not event.down or event.ctrl or event.alt or not self.plan or not self:is_on_top() then
     return false

@@ -45,7 +45,8 @@ local function own_coordinate(joint)
   return nil
 end
 
--- Return the coordinate with the property's drive, or the joint's own.
+-- Return the name of the coordinate whose drive has the property `name`; without such a drive, that of the joint's own
+-- coordinate.
 local function coordinate_of(joint, name)
   for _, kind in ipairs(DRIVES[name] or {}) do
     for coordinate in joint:coordinates() do
@@ -67,7 +68,7 @@ local function is_angular(object, class, name)
   return false
 end
 
---- Return the unit for this object: "m" or "rad" of "m or rad".
+--- Return the unit of an object's quantity `name`. If `unit` is "m or rad", choose "m" or "rad" for this object.
 function fields.unit(object, class, unit, name)
   if not unit or unit == "1" then return "" end
   local linear, angular = unit:match "^(.-) or (.+)$"

@@ -13,7 +13,7 @@ local graphs, Panel = panels.class("graphs", "Graphs")
 
 local HEIGHT = 120            -- [screen points] height of a graph
 local WIDTH, GAP = 232, 24    -- [screen points] least width of a graph, and gap between graphs
-local TALL = 1000             -- [screen points] height of a window from which the graphs are in two rows
+local TALL = 1000             -- [screen points] least height of the window for two rows of graphs
 local SPANS = { 5, 20, 0 }    -- [s] selectable time spans of the graphs; 0: all samples
 local FILES = 999             -- number of file names tried before giving up
 
@@ -54,7 +54,7 @@ local function measured(self)
   return named
 end
 
--- Remove the samples at and after a time, after the run went back.
+-- Remove the samples whose time is `time` or later. They exist if the run went back.
 local function forget_from(self, time)
   local last = self.last
   while last >= self.first and self.times:at(last) >= time do last = last - 1 end
@@ -96,8 +96,8 @@ function Panel:field(key)
 end
 
 --- Add or remove the graph of a field. Return whether it was added. The graph stays when the scene is set up again.
----@param field table  key: identifies object and field; title, unit; parts: names of its numbers, { "" } for one;
----  address: of address.lua; read(object) -> numbers
+---@param field table  { key: identifies the object and the field, title, unit, address: the object's (address.lua),
+---  read(object): returns the field's numbers, parts: a name for each number; { "" } if there is one number }
 function Panel:toggle_field(field)
   local known, at = self:field(field.key)
   if not known then

@@ -64,7 +64,7 @@ local function graph_line(self, ui, object, top, name, unit, parts, read, editab
     local color = shown and theme.focus or theme.faint
     ui:polyline({ x, y + s, x + 1.5, y - s, x + 3.5, y + 0.6 * s, x + 5.5, y - 0.6 * s }, color)
   end
-  if hover then ui:tooltip(shown and "click: remove its graph" or "click: add a graph") end
+  if hover then ui:tooltip(shown and "click: remove the graph" or "click: add a graph") end
   if not clicked then return end
   local added = graphs:toggle_field { key = key, title = ("%s.%s"):format(title_of(object), name), unit = unit or "",
     parts = parts, address = where, read = read }
@@ -291,7 +291,7 @@ local function draw_items(self, ui, object, entry, items, count)
   if count > MOST then ui:label(("... and %d more"):format(count - MOST), theme.faint) end
 end
 
--- Draw a list of a world.
+-- Draw a foldable list of a world's bodies, joints or other objects; the iterator `entry` returns them.
 local function draw_world_list(self, ui, world, entry)
   local count = world:counts()[entry.name]
   if count == 0 or not ui:fold("world." .. entry.name, ("%s: %d"):format(entry.name, count)) then return end

@@ -2,8 +2,9 @@
 
 local panel = {}
 
---- Return the module of a panel and the class of its objects. self:begin(ui, ...) begins the panel at a position of
---- ui:place, and closes it if its cross is clicked. A panel with fields besides `viewer` replaces `new`.
+--- Return the module of a panel and the class of its objects. Panel:begin(ui, ...) begins the panel in the rectangle
+--- that ui:place returned, and closes the panel after a click on its cross. If a panel needs fields besides `viewer`,
+--- the caller replaces module.new.
 function panel.class(name, title)
   local module, Panel = { name = name, title = title }, {}
   Panel.__index = Panel

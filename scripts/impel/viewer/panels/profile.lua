@@ -41,9 +41,9 @@ function Panel:step()
   self.steps = self.steps + 1
 end
 
---- Return means over the last steps [s].
----@return table|nil  nil before the first step; wall: the whole time, the sum of `parts`; step: of world:step; stages:
----  sum of its stages; parts: list of { name, seconds, about }
+--- Return mean times per step [s] over the last WINDOW steps, or nil before the first step.
+---@return table|nil  wall: the whole time, the sum of `parts`; step: the time in world:step; stages: the time in the
+---  stages of world:step; parts: list of { name, seconds, about }
 function Panel:means()
   if self.count == 0 then return nil end
   local parts, stages = {}, 0

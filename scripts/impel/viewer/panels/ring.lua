@@ -1,5 +1,5 @@
--- Ring buffer for samples, with the minimum and maximum of every 4 and every 16. Sample n, from 1, is in slot (n - 1) %
--- SIZE + 1.
+-- Ring buffer for samples. For each bucket of 4 and of 16 samples, it has their minimum and maximum. Sample n (from 1)
+-- is in slot (n - 1) % SIZE + 1.
 
 local ring = {}
 local Ring = {}

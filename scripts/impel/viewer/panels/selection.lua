@@ -1,5 +1,5 @@
--- The selected object: { kind, object }, with kind "body", "joint", "shape", "contact" or "row". Contacts and rows are
--- valid for one step, so they are found again.
+-- The selected object: { kind, object }, with kind "body", "joint", "shape", "contact" or "row". Contact and row
+-- objects are valid for one step only, so selection.object searches for the same contact or row after each step.
 
 local address = require "impel.viewer.panels.address"
 

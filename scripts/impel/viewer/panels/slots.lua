@@ -25,7 +25,7 @@ function slots.save(v, number)
   v:say(("saved in slot %d at %.3f s: %s restores it"):format(number, run.world.time, key_of(number, "F7")), "slot")
 end
 
--- Set the scene up again if the state's seed or parameters differ.
+-- Set the scene up again if the seed or the parameters of the run differ from those of the saved state.
 local function prepare(v, slot)
   local same = v.run.seed == slot.seed
   for _, name in ipairs(nearest.keys(slot.values)) do same = same and v.run.values[name] == slot.values[name] end

@@ -46,7 +46,7 @@ function Ui:state(id)
 end
 
 --- Display text beside the mouse after the mouse has rested.
----@param at_once boolean|nil  do not wait for this
+---@param at_once boolean|nil  display the text without waiting
 ---@param above number|nil     keep the text above this y
 function Ui:tooltip(text, at_once, above)
   if text ~= "" and (at_once or not self.active) then
@@ -69,7 +69,7 @@ function Ui:bottom_height()
   return docks.row_height(self.docks, self.area)
 end
 
---- Return the left edge of the right column [points], or the width of the window.
+--- Return the left edge of the right column [points]; without panels in it, the width of the window.
 function Ui:right_edge()
   return self.area and self.area[3] + PAD - docks.column_width(self.docks, "right") or self.width
 end

@@ -27,7 +27,8 @@ function ink:text_width(text, px)
   return width
 end
 
---- Return the number of bytes of a text, in whole characters, that fit a width. px: font size.
+--- Return the length [bytes] of the longest start of a text that fits a width and ends between two characters. px: font
+--- size.
 function ink:room(text, width, px)
   if self:text_width(text, px) <= width then return #text end
   local few, many = 0, utf8.len(text) or #text -- number of characters that fit; number of characters that do not fit

@@ -82,8 +82,8 @@ local function scaled(event, factor)
   return merged(event, { x = factor * event.x, y = factor * event.y })
 end
 
---- Queue an event for the widgets in the next frame. Pass all mouse events, also those for the scene. Return whether
---- the event is for a panel.
+--- Queue an event for the widgets in the next frame, if it is for a panel. The caller must pass all mouse events, also
+--- those for the scene, because they move the mouse and the focus. Return whether the event is for a panel.
 function input:event(event)
   if self.scale ~= 1 and event.x then event = scaled(event, 1 / self.scale) end
   local taken = self:wants(event)

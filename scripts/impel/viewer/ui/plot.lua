@@ -11,8 +11,10 @@ local LEFT, BOTTOM, RIGHT = 54, 16, 8
 local MOST = 480                      -- number of samples above which a curve is reduced
 local TICK_X, TICK_Y = 64, 20         -- [screen points] least distance between ticks
 
---- Return at most `most` multiples of 1, 2 or 5 times a power of ten for an axis.
----@return fun(x: number): string show  formats the numbers
+--- Return a list of ticks for the range [low, high], with at most `most` intervals. The interval is 1, 2 or 5 times a
+--- power of ten.
+---@return number[] ticks
+---@return fun(x: number): string show  formats the ticks
 function plot.ticks(low, high, most)
   local factor, power = rounds.step(high - low, math.max(1, most))
   local step = tonumber(("%de%d"):format(factor, power))
