@@ -41,7 +41,7 @@ local function worst(s)
   return most
 end
 
--- Return the largest relative error of a disc's pressure, compared with a gas in the same area A: K (A0 - A) / A0.
+-- A disc of area A should have the pressure of a gas, K (A0 - A) / A0. Return the discs' largest relative error.
 local function wrong_pressure(s)
   local most = 0
   for _, disc in ipairs(s.discs) do

@@ -92,7 +92,7 @@ enum {
   SLOT_CURSORS,         ///< array of idle iterators
   SLOT_HANDLERS,        ///< handler kind + 1 -> { subscription, function, subscription, function, ... }
   SLOT_SUBSCRIPTIONS,   ///< serial -> subscription of an active handler, or of a handler in a snapshot
-  SLOT_ROOTS,           ///< serial -> table registered with world:state, now or in a snapshot
+  SLOT_ROOTS,           ///< serial -> table that is registered with world:state, or was when a snapshot was taken
   SLOT_ROOT_SERIALS,    ///< table -> serial of its root
   SLOT_SERIALS,         ///< table, function or world -> serial, weak keys
   SLOT_TABLES,          ///< serial -> table, weak values

@@ -295,11 +295,12 @@ static const Entry playback_entries[] = {
     {.name = "seek",
      .call = playback_seek,
      .signature = "(tick) -> boolean, difference or nil",
-     .doc = "go to the end of the step after which world.tick was `tick`, before the event handlers of the step. The "
-            "playback starts at the last keyframe up to this step, or at the present step if it lies between the "
-            "keyframe and this step. If the tick occurs twice in the recording, because of a restore, playback:seek "
-            "goes to the last occurrence; playback:rewind can go to the others. Returns the same values as "
-            "playback:step"},
+     .doc =
+         "go to a state: the end of the step that set world.tick to `tick`, before the step's event handlers ran. The "
+         "playback starts at the last keyframe up to this step, or at the present step if it lies between the "
+         "keyframe and this step. If the tick occurs twice in the recording, because of a restore, playback:seek "
+         "goes to the last occurrence; playback:rewind can go to the others. Returns the same values as "
+         "playback:step"},
     {.name = "rewind",
      .call = playback_rewind,
      .signature = "(steps) -> boolean, difference or nil",

@@ -70,8 +70,8 @@ int bind_skip_value(Reader *reader, int64_t *out_table);
 /// table. Push the targets: [0] is the TablesFound, [number + 1] the script's table for stored table `number`.
 /// Append the other worlds to the list at `restores`. An invalid world number makes the reader bad.
 void bind_check_tables(lua_State *L, int world, Reader *reader, int restores);
-/// Fill the tables at `targets`, except objects; return whether there are objects. `reader` is at the list of roots.
-/// The list at `restores` has the other worlds.
+/// Fill the tables in the list at `targets` that are not objects; return whether the list has objects. `reader` is at
+/// the list of roots. The list at `restores` has the other worlds.
 bool bind_take_tables(lua_State *L, int world, Reader reader, int targets, int restores);
 /// Call the __load of all objects, after all worlds are restored.
 /// `error`: stack index of a nil, which the first error replaces

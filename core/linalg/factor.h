@@ -49,7 +49,7 @@ typedef struct ImpiFactorTouch {
 // A block in the order of elimination. Mutually coupled blocks form an element, see factor_plan.c.
 typedef struct ImpiFactorNode {
   int32_t rows;
-  int32_t first, count; // range of the elements that contain the block, in `held`
+  int32_t first, count; // range in `held` that lists the elements with this block
   int32_t stamp;        // last element that listed the block
   int64_t degree;       // upper bound of the number of rows of other blocks that elimination of this block would couple
 } ImpiFactorNode;

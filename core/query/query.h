@@ -7,8 +7,8 @@
 #include "geometry/tree_cast.h"
 #include "world/world.h"
 
-// A query in progress. Its results are in ImpiQueryState.found, from index `base` on. A query that `accept` makes
-// appends its results after them.
+// A query in progress. Its results are in ImpiQueryState.found, from index `base` on. The callback `accept` may start
+// another query, which appends its results.
 typedef struct ImpiQuery {
   ImpWorld *world;
   const ImpQueryFilter *filter; // not null

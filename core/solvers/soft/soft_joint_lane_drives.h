@@ -11,7 +11,7 @@
 // Part of the distance to a limit that a motor may cover in a substep.
 #define ALMOST (1 - 4e-6f)
 
-// The drives of a block during a pass. Their row follows the rows of the locks.
+// The drives of a block during a pass. In the block, the row of the drives comes after the rows of the locks.
 typedef struct Drive {
   V lambda[IMPI_JV_DRIVES];
   V c_lower, c_upper, c_spring;

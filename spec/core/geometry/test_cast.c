@@ -243,7 +243,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
       {PILL, {0.4, 3}, {0, -5}, 0.5, {0.4, 0.5}, {0, 1}},
       {PILL, {5, 0}, {-7, 0}, 0.5, {1.5, 0}, {1, 0}}, // a ray along the capsule's axis
       {PILL, {-5, 0}, {7, 0}, 0.5, {-1.5, 0}, {-1, 0}},
-      // Rays along a side, and about IMPI_GRAZE beside it.
+      // Rays along a side, and rays at a distance of about IMPI_GRAZE from it.
       {BOX, {-3, 0.5}, {4, 0}, 0.5, {-1, 0.5}, {-1, 0}},
       {BOX, {3, 0.5}, {-4, 0}, 0.5, {1, 0.5}, {1, 0}},
       {BOX, {-1, -3}, {0, 5}, 0.5, {-1, -0.5}, {0, -1}},

@@ -90,7 +90,7 @@ static void changed_recordings_are_refused_or_played(void) {
   measured("changed recordings", (double)all);
   measured("  with checksums that do not fit", (double)bench.unchecked);
   measured("  accepted and played", (double)p->opened);
-  measured("  that could not be played to their end", (double)p->stopped);
+  measured("  accepted, but could not be played to the end", (double)p->stopped);
   measured("  steps that were played", (double)p->steps);
   measured("  steps that differed from the recording", (double)p->differing);
   measured("  steps with a refused call", (double)p->calls);

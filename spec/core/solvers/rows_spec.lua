@@ -250,7 +250,7 @@ describe("a row that si solves alone", function()
     near(0, row.speed + row.bias, 1e-10) -- rounding leaves 1e-16
   end)
 
-  it("has m_C and J of the closed form", function()
+  it("has the closed form's effective mass m_C and Jacobian J", function()
     local row, j = solved()
     local length = math.sqrt(2.3 ^ 2 + 1.2 ^ 2)
     local nx, ny = 2.3 / length, 1.2 / length

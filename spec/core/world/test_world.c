@@ -216,7 +216,7 @@ static void a_bullet_transfers_its_momentum(void) {
     double speed = velocity(world, block).x;
     CHECK_NEAR(speed, 1 / 10.01, 0.01 / 10.01);
     CHECK_NEAR(velocity(world, bullet).x, 1 / 10.01, 0.01 / 10.01);
-    measured("block hit by a bullet [m/s], expected 0.0999 +- 1 %", speed);
+    measured("speed of a block with the bullet that hit it [m/s], expected 0.0999 +- 1 %", speed);
     CHECK_NEAR(imp_world_momentum(world).x, 1, 1e-5); // rounding of floats
     imp_world_destroy(world);
   }

@@ -49,7 +49,7 @@ describe("impel bisect", function()
     assert.is_true(answer(out).good > answer(out).fails)
   end)
 
-  it("searches whole numbers only for parameters that are declared as integers", function()
+  it("does not search whole numbers unless the parameter is declared as an integer", function()
     local whole, real = "k = { 3, integer = true }", "k = { 3, min = 0, max = 1000 }"
     local file = write((scene_text("return p.k < 123.456"):gsub(whole, real)))
     local _, out = impel(("bisect %s --set k=0:1000"):format(file))

@@ -55,7 +55,7 @@ function scene.update(s)
   end
   local residual = s.world:residual()
   if residual.open ~= count and not s.wrong then
-    s.wrong = ("%d hinges are open, the residual counts %d"):format(count, residual.open)
+    s.wrong = ("%d hinges are open; world:residual() reports %d open joints"):format(count, residual.open)
   end
   if worst > s.gap then s.gap, s.told = worst, residual.separation end
 end
