@@ -44,8 +44,7 @@ for _, field in ipairs(pen.fields) do FIELDS[field[1]] = true end
 
 local HORIZONTAL = { left = 0, center = 0.5, right = 1 }
 local VERTICAL = { top = -1, middle = 0, bottom = 1 }
-local PLACES = "one of \"left\", \"center\", \"right\", \"top\", \"middle\", \"bottom\", "
-  .. "or one horizontal and one vertical word as in \"left top\""
+local PLACES = "\"left\", \"center\" or \"right\", \"top\", \"middle\" or \"bottom\", or one of each, \"left top\""
 
 local canvas -- palette of the present picture; nil: impel.palette
 

@@ -266,8 +266,8 @@ describe("the pen", function()
       function() pen:rectangle(0, 0, 1, 1, nil, { radious = 1 }) end)
     refused("view:rectangle: angle must be a finite number, got nan",
       function() pen:rectangle(0, 0, 1, 1, nil, { angle = 0 / 0 }) end)
-    refused("view:rectangle: anchor must be two numbers, or one of \"left\", \"center\", \"right\", \"top\", "
-      .. "\"middle\", \"bottom\", or one horizontal and one vertical word as in \"left top\", got \"left right\"",
+    refused("view:rectangle: anchor must be two numbers, or \"left\", \"center\" or \"right\", \"top\", "
+      .. "\"middle\" or \"bottom\", or one of each, \"left top\", got \"left right\"",
       function() pen:rectangle(0, 0, 1, 1, nil, { anchor = "left right" }) end)
     refused("view:text: size must be a finite number > 0, got 0", function() pen:text(0, 0, "x", { size = 0 }) end)
     refused("view:line: the width of a line must be a finite number >= 0 [points], got -1",

@@ -230,8 +230,8 @@ describe("the pen of scene.draw", function()
     refused("view:polyline: point 2 must be { x, y }, got 5", "polyline", { { 0, 0 }, 5 })
     refused("view:polyline: points { { x, y }, ... } expected, got nil", "polyline")
     refused("view:text: argument 3 must be text, got nil", "text", 0, 0)
-    refused("view:text: align must be one of \"left\", \"center\", \"right\", \"top\", \"middle\", \"bottom\", or "
-      .. "one horizontal and one vertical word as in \"left top\", got \"centre\"", "text", 0, 0, "x", nil, "centre")
+    refused("view:text: align must be \"left\", \"center\" or \"right\", \"top\", \"middle\" or \"bottom\", or "
+      .. "one of each, \"left top\", got \"centre\"", "text", 0, 0, "x", nil, "centre")
     assert.equal(0, #drawing)
   end)
 
