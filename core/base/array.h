@@ -26,7 +26,7 @@ typedef struct ImpiPeak {
 } ImpiPeak;
 
 // End a use of the array; the use needed `needed` elements. Elements of the array may be lost.
-// After every IMPI_PEAK_USES uses, an array above 64 KiB shrinks if all these uses needed less than a quarter of it.
+// After every IMPI_PEAK_USES uses, an array above 128 KiB shrinks if all these uses needed less than a quarter of it.
 #define IMPI_PEAK_USES 100
 #define impi_tidy(heap, array, peak, needed) \
   impi_array_tidy((heap), (void **)&(array)->data, &(array)->capacity, (peak), (needed), sizeof(*(array)->data))

@@ -102,8 +102,8 @@
 // public bounds, such as IMP_MAX_ARM.
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Largest accepted coordinate, size or speed [m, m/s]. A body with a coordinate above IMPI_MAX_COORDINATE causes a
-// fault event; a body with a coordinate above IMPI_WARN_COORDINATE causes a warning event.
+// Largest accepted coordinate, size or speed [m, m/s]. A body with |x| or |y| above IMPI_MAX_COORDINATE causes a fault
+// event; a body with |x| or |y| above IMPI_WARN_COORDINATE causes a warning event.
 #define IMPI_MAX_COORDINATE 1e7
 #define IMPI_WARN_COORDINATE 1e6
 

@@ -46,7 +46,8 @@ ImpiEdges impi_edges(const ImpiHull *ref, int edge, const ImpiHull *inc, bool re
 // part by more than `slack`.
 bool impi_edges_face(const ImpiEdges *edges, double slack, double margin, ImpiLocalManifold *out_manifold);
 
-// Compute the one-point contact between an end of the reference edge and the closest point of the incident edge.
+// Compute the one-point contact between an end of the reference edge and the closest point of the incident edge. Call
+// it only if impi_edges_face returns false.
 void impi_edges_vertex(const ImpiEdges *edges, double margin, ImpiLocalManifold *out_manifold);
 
 #endif

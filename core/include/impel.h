@@ -149,7 +149,8 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_CONTINUOUS, ///< continuous collision of fast bodies with static and kinematic ones
   /// bodies do not catch on the edges between the pieces of a surface
   IMP_WORLD_SMOOTH_INTERNAL_EDGES,
-  /// continuous collision is computed for a body that moves farther in a step than this fraction of its inner radius
+  /// continuous collision is computed for a body that moves farther in a step than this fraction of its inner radius,
+  /// the least distance from the centroid of one of its convex pieces to the surface of the piece
   IMP_WORLD_CONTINUOUS_PART,
   IMP_WORLD_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]
   IMP_WORLD_CONTACT_HERTZ,         ///< stiffness of soft contacts [Hz]

@@ -115,10 +115,10 @@ IMP_API ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape shape, uint64
 /// the body and the bodies that touch the shape.
 IMP_CALL ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape shape, uint64_t category, uint64_t mask);
 /// Function that decides whether two shapes collide. At the start of a step it is called for each pair of shapes whose
-/// boxes come near each other, unless the pair has a result. Each selective shape of the pair is `shape` in one call;
-/// the result is true if all calls return true. It holds for contacts and sensors until one of the two shapes is
-/// destroyed, changes its filter, group or `selective`, or is passed to imp_shape_refilter. The rules of substep
-/// callbacks apply.
+/// boxes come near each other, unless the pair has a result. `shape` is the selective shape of the pair. If both shapes
+/// are selective, the older one is `shape` first, and a second call is made only if the first returns true. The result
+/// is true if all calls return true. It holds for contacts and sensors until one of the two shapes is destroyed,
+/// changes its filter, group or `selective`, or is passed to imp_shape_refilter. The rules of substep callbacks apply.
 typedef bool (*ImpFilterFn)(ImpWorld *world, ImpShape shape, ImpShape other, void *user);
 /// Set the filter callback; null removes it. Stored results remain in effect; without a callback, all other pairs of
 /// selective shapes collide.

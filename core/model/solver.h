@@ -164,8 +164,9 @@ extern const ImpiSolver impi_solver_rattle;
 // Return the solver of a kind; null if the kind is out of range.
 const ImpiSolver *impi_solver(int kind);
 
-// Return the number of substeps or sweeps in effect: the setting if it is > 0; otherwise the solver's default. In a
-// step longer than IMPI_LONG_STEP, the default number of substeps is multiplied by ceil(dt / IMPI_LONG_STEP).
+// Return the number of substeps or sweeps in effect: the setting if it is > 0 (position_iterations: >= 0); otherwise
+// the solver's default. In a step longer than IMPI_LONG_STEP, the default number of substeps is multiplied by
+// ceil(dt / IMPI_LONG_STEP).
 static inline int impi_substeps(const ImpiSolver *solver, const ImpiSettings *settings) {
   if (settings->substeps > 0) {
     return settings->substeps;

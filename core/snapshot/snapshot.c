@@ -165,7 +165,7 @@ ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out
     return status;
   }
   if (header.size < sizeof header || header.size > size) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot was cut or damaged: the length in its header is wrong");
+    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot was cut or damaged: its length is not that in its header");
   }
   memset(out_info, 0, sizeof *out_info);
   out_info->size = (size_t)header.size;
