@@ -36,7 +36,8 @@ static void meet(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, doub
   check_manifold(&ahead, margin, rounding);
   check_manifold(&behind, margin, rounding);
   double one = least(&ahead), other = least(&behind);
-  // If the depths of two axes differ by about 1e-6 of the depth or less, impi_collide uses the axis of its first piece.
+  // If the depths along the axes of two pieces differ by at most 1e-6 of the depth plus 5e-7 m, impi_collide uses the
+  // axis of its first piece.
   double depth = impi_max(-impi_min(one, other), 0);
   if (depth > 0) rounding += 1e-6 * (1 + 2 * depth);
   bool at_margin = fabs(impi_min(one, other) - margin) <= rounding; // rounding decides whether there is a contact

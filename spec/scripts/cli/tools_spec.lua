@@ -168,7 +168,7 @@ describe("impel", function()
       for _, name in ipairs(templates) do assert.truthy(out:find(name .. "  ", 1, true), name) end
     end)
 
-    it("writes the template named like the scene with its sounds and pictures; keeps existing pictures", function()
+    it("writes the template named like the scene with its sounds and pictures, and overwrites none of them", function()
       local code, out = shell "impel new topdown"
       assert.equal(0, code)
       assert.truthy(out:find("wrote topdown.lua, hit.wav, coin.wav, engine.wav, car.png\n", 1, true), out)

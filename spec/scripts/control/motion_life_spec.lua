@@ -231,7 +231,7 @@ describe("replay", function()
     assert.near(math.floor(turns + 0.5), turns, 1e-9)
   end)
 
-  it("stops when its body is destroyed, and names invalid calls", function()
+  it("stops when its body is destroyed, and reports invalid calls", function()
     local world, body, replay = swing()
     world:step(5)
     body:destroy()

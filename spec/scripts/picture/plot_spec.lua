@@ -58,7 +58,7 @@ describe("the ticks of an axis", function()
     assert.same({ 1000000.2, 1000000.4 }, (ticks.between(1000000.1, 1000000.5, 2)))
   end)
 
-  it("lie in the range at equal distances; the number of steps is 2/5 to 1 times the given number", function()
+  it("lie in the range at equal distances: at most n + 1, and at most 5 / (2 n) of the range apart", function()
     local state = 1
     for _ = 1, 2000 do
       state = state * 16807 % 2147483647
