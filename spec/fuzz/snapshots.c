@@ -1,7 +1,7 @@
 // Changed snapshots with a valid checksum. Each snapshot is rejected and changes nothing, or gives a valid world.
-//   the input: byte 0 selects a good snapshot, byte 1 another one. Bytes 2 and 3 select the solver and the changes after
-//   the restore, and whether the other snapshot is restored first. If byte 0 is 255, a complete snapshot follows. If
-//   byte 0 is another odd number, 8 bytes of random seed for changed numbers follow. Otherwise edits of 12 bytes
+//   the input: byte 0 selects a good snapshot, byte 1 another one. Bytes 2 and 3 select the solver and the changes
+//   after the restore, and whether the other snapshot is restored first. If byte 0 is 255, a complete snapshot follows.
+//   If byte 0 is another odd number, 8 bytes of random seed for changed numbers follow. Otherwise edits of 12 bytes
 //   follow: kind (1), position (3), number (8).
 #include "blocks.h"
 #include "fuzz.h"
