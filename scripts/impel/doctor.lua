@@ -132,7 +132,7 @@ local function is_locking(joint)
 end
 
 --- Return whether the locking joints form a tree, for which `reduced` needs no rows: each is a revolute, prismatic,
---- weld, wheel, pin_slot or linear joint, and none closes a loop. All bodies that are not dynamic count as one body.
+--- weld, wheel, pin_slot or linear joint, and none closes a loop. All static and kinematic bodies count as one body.
 --- Return nil if no joint locks a coordinate.
 function doctor.is_tree(world)
   arguments.check("doctor.is_tree: argument 'world'", world, { "world" })

@@ -268,7 +268,7 @@ end
 ---  speculative: true to propose all trials of a step at once, for parallel evaluation
 ---  adaptive: default true; if false, the factors f of n = 2 are used for every n
 ---  restarts: how often the simplex may be rebuilt, default 10
----  tol_x, tol_fun: the search ends if all |coordinate - best point's coordinate| <= tol_x sigma and all
+---  tol_x, tol_fun: the search ends if all |coordinate - best point's coordinate| <= tol_x sigma scale and all
 ---  value - best value <= tol_fun, default 1e-8 and 1e-12
 ---  budget: largest number of evaluations
 ---  target: value at which the search ends

@@ -27,7 +27,7 @@ function csv.line(values, count)
 end
 
 -- Read the quoted field at pos. Return its text and the position after it. If the closing quote is missing, return nil,
--- and true if the rest of the text is a single line: the text may have been cut off inside the field.
+-- and true if no line feed follows: the text may have been cut off inside the field.
 local function quoted_field(text, pos)
   local start = pos + 1
   local stop = text:find('"', start, true)

@@ -112,7 +112,7 @@ end
 
 -- Run the scene under one solver. each(world, n, audit), called after every step, may return a failure. Return the
 -- worst residuals of all steps and a table: opened, the first joint that opened; unheld, joints with a dropped lock
--- (Run:unheld); reset, whether the scene set world.substeps. On failure return nil and the failure.
+-- (Run:unheld); reset, whether the scene changed world.substeps. On failure return nil and the failure.
 local function simulate(open, options, solver, times, each)
   local scene, failure = open()
   if not scene then return nil, failure or { kind = "scene", message = "open() returned no scene" } end
@@ -196,7 +196,7 @@ end
 ---@param earlier table|nil  recorded run to compare with
 ---@return table|nil kept
 ---  forces, poses, energies: lists with an entry for each step
----  change: a cause, other than the solver's errors, that changed the energy; nil if there is none
+---  change: a cause, other than the solver's errors, that may have changed the energy; nil if there is none
 ---  reach: longest distance of a body from its start [m]
 ---  opened, unheld, reset: as from simulate
 ---  redundant: number of redundant locks

@@ -219,12 +219,12 @@ end
 ---  settings: set, seed, time, steps, dt, solver, threads
 ---  workers: largest number of processes at a time
 ---  timeout: wall time of a run [s]
----  result(run): called for each run in the order of the files; nil and a message end the test
+---  result(run): called for each run with points, in the order of the files; nil and a message end the test
 ---  watch(status): called often; true ends the test
 ---  say(name, line): receives each line of output of a run
 ---@return table status
 ---  count, finished, running: numbers of all, finished and running runs
----  passed, failed, skipped: numbers of checks
+---  passed, failed, skipped: numbers of points
 ---  seconds: wall time
 ---  complete: whether all runs finished
 ---  broken: the message of `result`, or why a process could not be started

@@ -23,7 +23,7 @@ local STRIDE = 1.15   -- largest factor by which a reference changes per picture
 local STEEPEST = 1e12 -- [m], largest length of an arrow of value 1 that a drawing accepts
 
 --- Make a scale. Two fields may be set: `factor`, by which lengths are multiplied, and `automatic`: whether the
--- reference values adapt to the values in the world.
+--- reference values adapt to the values in the world.
 function arrow_scale.new()
   return setmetatable({ factor = 1, automatic = true, references = {}, means = {}, moving = {} }, Scale)
 end

@@ -1,4 +1,4 @@
--- Write pictures as a film: a GIF or MP4 file by ffmpeg, or numbered PNG files if ffmpeg cannot be started.
+-- Write pictures as a film: a GIF or MP4 file by ffmpeg, or numbered PNG files if ffmpeg is not found.
 --
 --   local film = assert(film.open("drop.gif", 960, 540, 30))
 --   assert(film:add(surface))           -- a surface of impel.window

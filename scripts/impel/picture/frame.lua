@@ -326,7 +326,7 @@ end
 
 local VIEW = { "x", "y", "height", "angle" }
 
---- Make a camera. If scene.view has no x, y and height, the camera is fitted to the world. Otherwise it shows
+--- Make a camera. If scene.view has none of x, y and height, the camera is fitted to the world. Otherwise it shows
 --- scene.view; if a parameter differs from its default and the scene does not move the camera, the visible area is
 --- widened to the moving bodies.
 ---@param cameras table  impel.camera

@@ -112,7 +112,7 @@ local function own_core()
   return set(own, { __index = get(core).__index, __metatable = false })
 end
 
--- debug.getinfo, restricted to the letters S, l and n of `what`: the letter f would return a function of the engine.
+-- debug.getinfo, restricted to the letters S, l and n of `what`: the letter f could return a function of the engine.
 -- If `what` is not a string, it is "Sln".
 local function where(level, what)
   if type(level) == "number" then level = level + 1 end

@@ -50,8 +50,8 @@ local function read_roots(bytes)
   return roots
 end
 
--- Return the data of the run that saved a snapshot, the same table that a restore stores in run.loaded. Return nil if
--- the bytes are not a snapshot or have no data of a run.
+-- Return the data of the run that saved a snapshot, as a restore would store them in run.loaded. Return nil if the
+-- bytes are not a snapshot or have no data of a run.
 function progress.read(bytes)
   local ok, roots = pcall(read_roots, bytes)
   for _, root in ipairs(ok and nearest.keys(roots) or {}) do

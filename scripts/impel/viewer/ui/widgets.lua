@@ -123,7 +123,7 @@ local function click_cursor(self, line, x)
   line.cursor = self:room(line.text, math.max(0, self.mouse.x - x - 6 + shift) + 4)
 end
 
---- Draw a line to type in. The Return key clears the line; then return its text. Otherwise return nil.
+--- Draw a line to type in. After the Return key, clear the line and return the text that it had; otherwise return nil.
 ---@param line table  of edit.lua, stored by the panel
 ---@param on_tab fun(line: table)|nil  called on the Tab key
 function widgets:input(id, line, on_tab)
