@@ -25,7 +25,7 @@ local HALVINGS = 20 -- default number of halvings, which reduce the range to a m
 
 -- Run once in this process. Return { broken } if the condition or evaluate.run raises an error, otherwise a table with
 -- fails, step, time, status, message, hash, broken, left, unsaved. step: the step where the condition held, or the last
--- step; broken: with `when`, error of the run; left: what was left out of the saved file; unsaved: why no file was saved.
+-- step; broken: with `when`, error of the run; left: what was left out of the saved file; unsaved: why none was saved.
 local function judge(options, job)
   local condition = options.when and assert(predicate.compile(options.when))
   local held, left, unsaved
