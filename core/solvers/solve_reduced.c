@@ -562,8 +562,8 @@ static void move_all_rough(ImpiSolve *solve) {
 }
 
 
-// Return the largest angular speed [rad/s] of a body in a tree that is integrated by symplectic Euler. A body whose
-// joints are all at its centre of mass does not count.
+// Return the largest angular speed [rad/s] of a body in a tree that is integrated by symplectic Euler. A body does not
+// count if all its joints in the tree are at its centre of mass.
 static double fastest_turn(const ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;

@@ -1,6 +1,6 @@
 // Integration of trees without active rows by the classical Runge-Kutta method of fourth order over the substep:
 //   q'' = A (F(q, q') - M c(q, q'))     F: gravity, applied forces and damping of bodies; springs and forces of drives
-// where A and c are those of linkage.h. Applied forces are constant over the step. If a body turns by more than
+// with A of solve_reduced.c and c of linkage.h. Applied forces are constant over the step. If a body turns by more than
 // MAX_TURN in a substep, or oscillates under tension faster than MAX_SWING allows, the substep is cut into equal parts.
 // If a body turns by more than twice MAX_TURN in a part, the substep is repeated with twice as many parts. Impulses and
 // work are summed over the stages with the weights of the method. The forces of joints are computed by inverse dynamics

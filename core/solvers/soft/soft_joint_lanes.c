@@ -78,7 +78,7 @@ static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointFor
       if (!impi_joint_drives_in_lanes(joint, i) || !impi_drive_suits_lanes(&solve->drives[coordinate->drive].set)) {
         return false;
       }
-      out_form->coordinate[out_form->locks] = (uint8_t)i; // stored after the locked coordinates
+      out_form->coordinate[out_form->locks] = (uint8_t)i; // no locked coordinate comes after the driven one
       out_form->kinds[out_form->locks] = joint->kinds[i];
       uint32_t on = solve->drives[coordinate->drive].set.on;
       bool limited = on >> IMP_DRIVE_LIMIT & 1u && (on >> IMP_DRIVE_MOTOR & 1u || on >> IMP_DRIVE_SPRING & 1u);

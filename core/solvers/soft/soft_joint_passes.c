@@ -548,8 +548,8 @@ INLINE float gives_at(const Row *row, const Extra *extra, float speed, float bia
 }
 
 
-// Move impulse from an end of a limit to the motor and the spring of its coordinate. Each gets at most the impulse that
-// it would have at the target speed (-bias) of the end's row.
+// Move impulse from an end of a limit to the other drives of its coordinate, except forces. Each gets at most the
+// impulse that it would have at the target speed (-bias) of the end's row.
 INLINE void take_over(const ImpiSoftJoints *joints, const Pass *pass, Head *head, Form form, int end) {
   const Extra *extras = &joints->extras.data[head->extra];
   Row *limit = row_of(head, form.bodies, form.stride, end);
@@ -662,7 +662,7 @@ INLINE void bear(Form form, Head *head, float sign) {
 }
 
 
-// Copy the bodies' velocities to `now`, from which curvatures (J'v) are computed. The joints that relax solved before
+// Copy the bodies' velocities to `now`, from which curvatures (J̇v) are computed. The joints that relax solved before
 // this joint changed the velocities.
 INLINE void look_again(ImpiSoftJoints *joints, Head *head, int n, const ImpiRecord *v) {
   for (int b = 0; b < n; ++b) {
