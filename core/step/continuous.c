@@ -32,8 +32,8 @@ static const double pushed_part = 0.25;
 #define MAX_HIT_BODIES 16
 
 
-// The continuous stage stops a body with joints when its penetration is the larger of joined_part and
-// ImpWorld.continuous_part times its inner radius, because the stage cannot solve joints.
+// The continuous stage stops a body with joints when its penetration is its inner radius times the larger of
+// joined_part and ImpWorld.continuous_part, because the stage cannot solve joints.
 static const double joined_part = 0.75;
 
 // A body without joints whose extent is more than `long_part` inner radii may penetrate at most by the fraction

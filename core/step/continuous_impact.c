@@ -137,7 +137,7 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
 
 // Add a contact that had an impulse to `active`, because it must be reported. Memory is reserved.
 static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
-  int low = 0, high = world->narrow.gathered - 1; // `active` is sorted by slot up to index `gathered`
+  int low = 0, high = world->narrow.gathered - 1; // the first `gathered` elements of `active` are sorted by slot
   while (low <= high) {
     int middle = (low + high) / 2, there = world->narrow.active.data[middle];
     if (there == slot) {

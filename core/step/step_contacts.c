@@ -74,8 +74,8 @@ void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// Report the begin or end of touching. If the shapes have a pre_solve callback, list the contact for the callback;
-// otherwise wake the sleeping bodies of the contact.
+// Report the begin or end of touching. If the pre_solve callback must be called for the contact, list the contact;
+// otherwise wake its sleeping bodies.
 static void take_in(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
   bool touched = contact->flags & IMPI_CONTACT_TOUCHING;
