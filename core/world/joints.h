@@ -26,7 +26,8 @@ bool impi_sample_joint(ImpWorld *world, const ImpiJoint *joint, ImpiSamples *out
 bool impi_world_sample(ImpWorld *world, int32_t joint, ImpiSamples *out_samples);
 // Compute the samples of a coordinate's joint. Fails if the index is invalid or memory runs out.
 ImpStatus impi_coordinate_sample_of(const ImpWorld *world, int32_t joint, int coordinate, ImpiSamples *out_samples);
-// Get the index of the joint's own coordinate. If the joint has none, return an error that names `property`.
+// Get the index of the joint's own coordinate. If the joint has none, return an error that names `property` and says
+// what to use instead.
 ImpStatus impi_own_coordinate(const ImpiJoint *joint, const char *property, int *out_index);
 // Return the drives and the lock of a coordinate, including changes queued for the end of the step.
 ImpDrive impi_drive_of(const ImpWorld *world, const ImpiJoint *joint, int coordinate);

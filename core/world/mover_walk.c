@@ -260,7 +260,7 @@ typedef struct Near {
 } Near;
 
 
-// Return whether touch `which` is a corner on the face of another touched obstacle: an internal edge of the ground.
+// Return whether touch `which` is an internal edge: a corner on the face of another touched obstacle.
 static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
   const ImpiTouch *corner = &near->touch[which];
   for (int i = 0; i < near->count && !corner->flat; ++i) {

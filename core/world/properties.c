@@ -142,10 +142,10 @@ const ImpiProperty impi_shape_properties[] = {
         material.rolling_resistance, rolling_resistance, "rolling_resistance", IMP_NUMBER, true, RATIO, "1",
         "largest torque / (r * normal force). r is the larger radius of the two shapes; the radius of a box or polygon "
         "is its rounding, 0 for sharp corners. A contact has the larger value of its two shapes"),
-    [IMP_SHAPE_SURFACE_SPEED] = BOTH(
-        material.surface_speed, surface_speed, "surface_speed", IMP_NUMBER, true, SIGNED_RATIO, "m/s",
-        "speed of the surface of a conveyor belt, along the outward normal turned by -90 degrees. A contact has the "
-        "sum of the values of its two shapes"),
+    [IMP_SHAPE_SURFACE_SPEED] =
+        BOTH(material.surface_speed, surface_speed, "surface_speed", IMP_NUMBER, true, SIGNED_RATIO, "m/s",
+             "speed of the surface, as of a conveyor belt, along the outward normal turned by -90 degrees. A contact "
+             "has the sum of the values of its two shapes"),
     [IMP_SHAPE_HIT_SPEED] = BOTH(material.hit_speed, hit_speed, "hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
                                  "approach speed above which a contact makes a hit event; a contact has the smaller "
                                  "value of its two shapes. nil: the value of world.hit_speed"),

@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-void impi_share_geometries(ImpWorld *world); // make shapes with equal geometries share one copy
+void impi_share_geometries(ImpWorld *world); // after all shapes were replaced: let equal geometries be shared
 ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t shape);
 void impi_shape_finish_destroy(ImpWorld *world, int32_t shape);
 void impi_shape_finish_set_filter(ImpWorld *world, int32_t shape, uint64_t category, uint64_t mask);

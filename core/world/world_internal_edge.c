@@ -1,6 +1,7 @@
 // Internal-edge data of dynamic bodies: parts of a piece that other pieces of the body hide.
 // Pieces of a body cannot move relative to each other, so the data are computed once. After a shape is destroyed, parts
-// that it hid may still be marked as hidden. For contacts at hidden parts the narrow phase searches the pieces nearby.
+// that it hid may still be marked as hidden. This is harmless: for contacts at hidden parts the narrow phase searches
+// the pieces nearby.
 #include <string.h>
 
 #include "base/constants.h"
