@@ -254,7 +254,8 @@ function builders.keys()
     { title = "used by the window in impel view unless scene.keys lists them; in impel play the scene gets all these "
       .. "keys",
       parts = yields },
-    { title = "used by the window in impel view and impel play unless scene.keys names them one by one",
+    { title = "used by the window in impel view and impel play unless scene.keys lists them by name; \"all\" does not "
+      .. "include them",
       parts = named },
     { title = "always used by the window", parts = stay },
     { title = "mouse actions of the window in impel view, not with the left button if scene.view.pull is false; "
