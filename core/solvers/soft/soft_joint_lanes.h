@@ -114,8 +114,8 @@ enum {
 // Fields of drives for the start and the end of a step, as doubles: the limit's ends, the rest value of the spring,
 // work since the joint was created.
 enum { IMPI_JX_LOWER, IMPI_JX_UPPER, IMPI_JX_REST, IMPI_JX_WORK, IMPI_JX_FIELDS = IMPI_JX_WORK + IMPI_JV_DRIVES };
-// If the error of an angle exceeds this [rad], or in lanes the error of a length exceeds this times half the size of the
-// joint, step_open.c checks in double whether the joint is open.
+// If the error of an angle exceeds this [rad], or in lanes the error of a length exceeds this times half the size of
+// the joint, step_open.c checks in double whether the joint is open.
 #define IMPI_ANGLE_RECHECK (float)(2 * IMPI_OPEN_RECHECK * IMPI_OPEN_PART)
 // Value of an infinite end of a limit: larger than any coordinate, and far from float overflow.
 #define IMPI_OPEN_END 1e20
