@@ -29,7 +29,7 @@ static const Field constraint_fields[] = {
          "options `limit`, `motor`, `servo`, `spring` and `force` is given. In that case the given options act on each "
          "result. a, b, ... stand for the bodies: a.x, a.y is the origin [m], a.angle the angle [rad], a:center() -> "
          "x, y the centre of mass; a:point(lx, ly) -> x, y converts a point from the body's frame to the world, and "
-         "a:vector(lx, ly) -> x, y rotates a vector. t is the time [s]. The function is called only once, when the "
+         "a:vector(lx, ly) -> x, y rotates a vector. t is the time [s]. The function is called only when the "
          "constraint is created. Its arguments are then traced values: the engine records what is computed with them, "
          "by + - * / ^, impel.math (without floor, ceil, fmod, modf) and impel.where(c, u, v), and repeats these "
          "operations in every step with the present numbers. A traced value cannot decide an `if`: < and <= raise an "
@@ -61,7 +61,7 @@ static const Field constraint_fields[] = {
      .doc = "true: call C or C_dot whenever the solver evaluates the constraint. The function may then branch by < and "
             "<=, which compare the present numbers (== of a traced value and a number is always false). Values are "
             "still traced, because the solver needs derivatives; impel.value(x) is the present number of x. false, the "
-            "default: call it once"},
+            "default: call it only at creation"},
     {.name = "param",
      .kind = FIELD_ANY,
      .doc = "{ name = number, ... }: parameters that may be set later, as constraint.param.name"},

@@ -40,8 +40,8 @@ static const Field field_fields[] = {
      .needs = NEEDS_CUSTOM,
      .doc = "law of a custom field, function(b, t, param) -> fx, fy[, torque]: the force [N] on body b at time t, and "
             "the torque [N m] about its centre of mass. b has x, y, angle, vx, vy, angular_velocity, mass, inertia, "
-            "center(), point(lx, ly), vector(lx, ly). Unless `dynamic` is true, the function is called only once, when "
-            "the field is created: the engine records its operations and repeats them in every step"},
+            "center(), point(lx, ly), vector(lx, ly). Unless `dynamic` is true, the function is called only when the "
+            "field is created: the engine records its operations and repeats them in every step"},
     {.name = "param",
      .kind = FIELD_ANY,
      .needs = NEEDS_CUSTOM,
@@ -52,7 +52,7 @@ static const Field field_fields[] = {
      .needs = NEEDS_CUSTOM,
      .doc =
          "true: call the law for each body in each substep, with numbers, so that it may use `if`; false, the default: "
-         "call it once, and record its arithmetic"},
+         "call it only at creation, and record its arithmetic"},
     {.name = "implicit",
      .kind = FIELD_FLAG,
      AT(value[IMP_FIELD_IMPLICIT]),
