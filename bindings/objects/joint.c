@@ -383,8 +383,9 @@ static const Entry joint_entries[] = {
     {.name = "coordinates",
      .call = joint_coordinates,
      .signature = "() -> iterator",
-     .doc = "iterate over the joint's coordinates: x, y and angle; one coordinate for a joint that measures a distance "
-            "or a sum; one for each result of a constraint"},
+     .doc =
+         "iterate over the joint's coordinates: x, y and angle (drag: x and y; ratchet: angle); one coordinate for a "
+         "joint that measures a distance or a sum; one for each result of a constraint"},
     {.name = "rows",
      .call = bind_joint_rows,
      .signature = "() -> iterator",

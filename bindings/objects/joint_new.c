@@ -508,7 +508,7 @@ static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int 
   bool measured = kind->options & IMP_TAKES_LENGTH, sum = kind->kinds[index] >= IMP_COORDINATE_PULLEY;
   if (kind->locked >> index & 1u && drive->on == 1u << IMP_DRIVE_LOCK) {
     if (measured) *out_length = drive->lock;
-    // A new pulley or gear is locked at its present coordinate, so its options must contain the lock, even at 0.
+    // A new pulley, gear or rack is locked at its present sum, so its options must contain the lock, even at 0.
     return measured ? drive->lock >= 0 : drive->lock == 0 && !sum;
   }
   bool rope = !kind->locked && measured && drive->on == 1u << IMP_DRIVE_LIMIT && drive->lower == -HUGE_VAL &&
