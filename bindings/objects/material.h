@@ -14,7 +14,7 @@ int bind_mix_evaluate(lua_State *L);
 bool bind_has_mix_rules(lua_State *L, int world);
 extern const Options bind_material_options, bind_mix_options, bind_listed_material_options, bind_listed_mix_options;
 /// bind_read_materials applies the options `materials` and `mixes` of the option table at index 1;
-/// bind_set_material_lists sets both keys of a table to the world's present materials and mixes.
+/// bind_set_material_lists writes the world's present materials and mixes to a table, without empty lists.
 void bind_read_materials(lua_State *L, ImpWorld *world);
 void bind_set_material_lists(lua_State *L, int table, const ImpWorld *world);
 /// Return the name of material number `material`, or null for an unknown number.

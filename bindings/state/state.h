@@ -43,7 +43,8 @@ void bind_take_handlers(lua_State *L, int world, Reader *reader);
 
 // state_write.c: roots, data and all tables
 void bind_put_tables(lua_State *L, int world, int worlds, Bytes *bytes);
-/// Assign serials to a table and to all tables and worlds that it refers to, breadth-first with sorted keys.
+/// Assign serials to a table and to all tables and worlds that it refers to, directly or through other tables. The
+/// same calls give the same order.
 /// `strict`: raise for values that are not data
 void bind_look_over(lua_State *L, int world, int table, bool strict);
 

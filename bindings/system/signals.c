@@ -246,7 +246,7 @@ static int wrap(lua_State *L) {
 }
 
 
-// os.execute with posix_spawn, because the C library's system() lets this process ignore SIGINT until the command ends.
+// os.execute by posix_spawn, because system() of the C library makes this process ignore SIGINT while a command runs.
 static int execute(lua_State *L) {
   const char *command = luaL_optstring(L, 1, NULL);
   if (command == NULL) {
