@@ -90,8 +90,8 @@ function scene.check(s)
   return s.apart < 1e-2,
     ("the rods are %.3g rad off the solution of the Lagrange equations within %g s, less than 0.01 rad "
       .. "expected"):format(s.apart, AGREE),
-    s.drift < 0.01 * scale(s), ("the energy changed by %.4f of the energy between hanging and standing rods, less "
-      .. "than 0.01 expected"):format(
+    s.drift < 0.01 * scale(s), ("the energy changed by %.4f of the difference between hanging and standing rods, "
+      .. "less than 0.01 expected"):format(
       s.drift / scale(s)),
     s.open < 1e-3, ("the anchors of a hinge came %.3f mm apart, less than 1 expected"):format(1e3 * s.open)
 end

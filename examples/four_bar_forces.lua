@@ -17,7 +17,7 @@ scene.params = {
 }
 
 local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
--- gravity [m/s^2]; distance of the fixed hinges [m]; lengths of three bars [m], each with a mass of 1 kg/m
+-- gravity [m/s^2]; distance of the fixed hinges [m]; lengths [m] of three bars of 1 kg/m
 local G, GROUND, CRANK, COUPLER, ROCKER = 9.81, 2, 0.5, 1.8, 1.2
 
 -- Return the ends of the bars: crank a-b, coupler b-c, rocker d-c.

@@ -22,7 +22,7 @@ local WORD = { { "I", 1, 3 }, { "M", 1, 6 }, { "P", 2, 4 }, { "E", 0, 5 }, { "L"
 local FIRST, PACE, MOVE = 0.5, 1.6, 0.7 -- [s]: start, time from letter to letter, duration of an arm's motion
 local ARM, MASS, G = 0.7, 3, 9.81       -- length [m] and mass [kg] of an arm with its flag, gravity [m/s^2]
 
--- Return the angle [rad], -pi .. pi, of an arm turned clockwise by `eighths` of a turn from hanging down.
+-- Return the angle [rad], -pi .. pi, of an arm that is `eighths` eighths of a turn clockwise from hanging down.
 local function angle(eighths) return eighths <= 4 and -eighths * math.pi / 4 or (8 - eighths) * math.pi / 4 end
 
 local function spell()

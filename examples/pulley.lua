@@ -4,7 +4,7 @@ local impel = require "impel"
 local scene = {
   title = "Pulley",
   about = "Load a, on the left, falls if mass_a > mass_b / ratio. The ratio models a block and tackle above load b, on "
-    .. "the right: the lengths of rope above the loads keep length_a + ratio length_b constant. Load b therefore moves "
+    .. "the right: length_a + ratio length_b is constant (lengths of rope above the loads). Load b therefore moves "
     .. "1 / ratio as far as load a, and is held by ratio times the tension. With --set strength=20 the rope breaks.",
   duration = 1, -- [s]
   view = { x = 0, y = -4, height = 10 },

@@ -88,7 +88,7 @@ function scene.measure(s)
   return row
 end
 
--- A box with initial speed v slides v^2 / (2 mu g) - v h / 2, where h is the substep: from 0 to the step.
+-- A box with initial speed v slides v^2 / (2 mu g) - v h / 2, where h, from 0 to the step, depends on the solver.
 function scene.check(s)
   if s.world.time < 3 then return false, "cannot be checked before 3 s" end
   local p, results = s.p, {}
