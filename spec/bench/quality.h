@@ -75,8 +75,9 @@ static inline void quality_apart(const Placed *a, const Placed *b, double *dista
 }
 
 
-// Return the distance of two pieces. If they overlap, return minus the length of the shortest translation that
-// separates them along the normal of an edge.
+// Return the distance of two pieces. If they overlap, return minus the length of a translation that separates them:
+// along the line between their nearest points or, if they overlap even without their radii, along the edge normal of
+// least overlap.
 static inline double quality_separation(const Placed *a, const Placed *b) {
   double distance = SCENE_INFINITE, along = -SCENE_INFINITE;
   quality_apart(a, b, &distance, &along);

@@ -33,7 +33,9 @@ typedef enum PieceKind {
   PIECE_CAPSULE, // two points: the ends of the capsule's axis
   PIECE_POLYGON, // points: the corners of a convex polygon, counter-clockwise
   PIECE_SEGMENT, // a line without mass, solid on both sides
-  PIECE_LOOP // a closed line without mass, solid on the right of its direction; smooth at its points if the engine can
+  // a closed line without mass, solid on the right of its direction; without collisions at its internal edges in
+  // engines that can prevent them
+  PIECE_LOOP
 } PieceKind;
 
 typedef struct Piece {

@@ -60,7 +60,7 @@ local function print_stages(result)
     cell("%d", result.contacts), cell("%d", result.rows), cell("%d", result.colours), table.concat(words, ", ")))
 end
 
--- Print the requirements that scenes.lua sets for the scene, and whether impel meets them.
+-- Print the scene's requirements `asked`, `lowest` and `limit` (see scenes.lua), and whether impel meets them.
 local function print_asked(scene, first)
   for _, entry in ipairs(scene.entries) do
     local asked = scene.asked and scene.asked[entry.run.program]

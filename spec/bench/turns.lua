@@ -37,9 +37,10 @@ end
 ---@param scene table   a scene of scenes.lua
 ---@param runs table[]  result of programs.list
 ---@param complain fun(message: string)  called for each failure
----@return table[] entries  one for each run. run: the run; steps: number of steps; result: returned by programs.run,
----  with the least times of all rounds; all: list of the rounds' times [ms]; failed: message of a failure, or nil;
----  absent: whether the program lacks the scene
+---@return table[] entries  in the order of the runs; only runs of impel if the scene is `alone`. run: the run; steps:
+---  number of steps; result: returned by programs.run, with the least times of all rounds, nil if no round succeeded;
+---  all: list of the rounds' times [ms]; failed: message of a failure, or nil; absent: whether the program lacks the
+---  scene
 function turns.run(scene, runs, rounds, complain)
   local entries = {}
   for _, run in ipairs(runs) do
