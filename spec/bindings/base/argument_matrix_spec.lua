@@ -208,7 +208,7 @@ end
 local function poison() error "poison" end
 local function quiet() end
 
--- List values that many parameters reject, destroyed objects, and objects of each class in two worlds.
+-- List values that many parameters reject, destroyed objects, and objects of two worlds.
 local function wrong_values(objects, stranger)
   local gone = objects.world:body { name = "gone" }
   local dead_shape = gone:circle { radius = 1 }

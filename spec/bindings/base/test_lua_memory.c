@@ -1,5 +1,5 @@
 // Allocations of Lua fail in a script. The script gets an error that it can catch, each object is complete or absent,
-// and nothing leaks. With --long every allocation of the script fails; otherwise every n-th, in about 120 tries.
+// and nothing leaks. With --long every allocation of the script fails; otherwise every n-th, at most 120 of them.
 #include "scene.h"
 
 #include <stdlib.h>

@@ -325,7 +325,7 @@ describe("an error in a step", function()
       assert.equal(2, world.tick)
     end)
 
-    it("of a " .. kind .. " function keeps its value, and the handlers of the step still run", function()
+    it("of a " .. kind .. " function and one of a handler: one is raised, and the handler still runs", function()
       make(kind)
       local seen = 0
       world:on("substep", function() seen = seen + 1 error "later" end)

@@ -61,7 +61,7 @@ end
 -- Kinds that fire within two seconds in a busy world.
 local busy_kinds = { "step", "substep", "pre_solve", "begin_contact", "hit", "sensor_begin", "sleep" }
 
--- Step for 2.5 s. The box comes to rest within 2 s and falls asleep after 0.5 s at rest.
+-- Step for 2.5 s. The boxes come to rest within 2 s and fall asleep after 0.5 s at rest.
 local function run(world) world:step(150) end
 
 describe("handlers", function()

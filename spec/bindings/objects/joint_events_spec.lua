@@ -174,7 +174,7 @@ describe("a joint that breaks", function()
     assert.equal(1, told)
   end)
 
-  it("by joint:sever or break_if is reported with the events of the next step", function()
+  it("by joint:sever or break_if is reported with the next events", function()
     local one, world = hanging { name = "one" }
     local two = hanging({ name = "two", break_if = function(joint) return joint.force < -5 end }, world)
     local told = {}

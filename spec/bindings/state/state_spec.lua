@@ -282,7 +282,7 @@ describe("data of objects", function()
 end)
 
 describe("handlers and functions", function()
-  it("destroyed after the snapshot are called again in their order; handlers made after it are removed", function()
+  it("destroyed after the snapshot are called again in order; later ones are removed unless `outside`", function()
     local world = impel.world {}
     local calls = {}
     local function note(name) return function() calls[#calls + 1] = name end end

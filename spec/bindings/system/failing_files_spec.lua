@@ -207,7 +207,7 @@ describe("a failed write", function()
       measure = function(s) return { time = s.world.time } end,
       score = function(s) return (s.a - 3) ^ 2 end }]]
 
-  -- Check that the file keeps all its previous complete rows and no incomplete row, and that the command can resume.
+  -- Check that the file keeps its previous complete rows and gets no incomplete row, and that the command can resume.
   -- cut(complete text): content of the file before the command; nil: no file.
   local function resumes(command, cut)
     local path = folder .. "/rows.csv"
