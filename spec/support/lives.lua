@@ -50,8 +50,8 @@ local FIELDS = {
   end,
 }
 
--- Create a world and a generator of random operations on this world. Joints are created by the functions in JOINTS from
--- index `first` (default 1) on. Return { world, dice: the generator, act: a function that makes one random operation }.
+-- Create a world for random operations. The functions in JOINTS from index `first` (default 1) on create its joints.
+-- Return { world, dice: the random number generator of the operations, act: a function that makes one operation }.
 function lives.begin(seed, first)
   local dice = impel.rng.new(seed)
   local solver = lives.SOLVERS[dice:random(#lives.SOLVERS)]

@@ -44,7 +44,7 @@ function scene.check(s)
     s.moved < 1e-6, ("the driven wheel moves at %.2g rad/s before the gap closes"):format(s.moved),
     -- The angular momenta have opposite signs. The sum of their magnitudes is T t.
     math.abs(spin - TORQUE * 1.5) < 1e-3 * TORQUE * 1.5,
-    ("the wheels' angular momenta add up to %.5f, %.5f expected"):format(spin, TORQUE * 1.5),
+    ("the magnitudes of the wheels' angular momenta add up to %.5f, %.5f expected"):format(spin, TORQUE * 1.5),
     -- The teeth may separate for a step, in which the torque acts on the first wheel alone.
     math.abs(s.a.speed + s.b.speed) < 1e-3 * s.expected + TORQUE / s.first / s.p.rate,
     ("the wheels turn at %.5f and %.5f rad/s"):format(s.a.speed, s.b.speed),

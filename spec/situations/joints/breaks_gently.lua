@@ -9,7 +9,7 @@ local scene = {
 }
 scene.params = {
   kind = { 1, help = "1: hinge with a spring, 2: weld, 3: welds of three bodies in a row" },
-  ratio = { 1.0, help = "mass of the first body / mass of the others" }, rate = 60.0,
+  ratio = { 1.0, help = "mass of the first body / mass of each other body" }, rate = 60.0,
 }
 
 local FORCE = 100 -- breaking force of the joints [N]

@@ -76,7 +76,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- To lift the ragdoll out of the floor by its depth d takes the work m g d. The bound adds 1 % for rounding.
-  return s.p.gravity == 0 or now.gained < 1.01, ("the energy grew by %.3f weight * depth"):format(now.gained),
+  return s.p.gravity == 0 or now.gained < 1.01, ("the energy grew by %.3f times weight times depth"):format(now.gained),
     now.open < 0.01, ("a joint was %.1f mm open"):format(1000 * now.open), -- twice the slop of 5 mm
     now.deepest < 0.01, ("a part is %.1f mm in the floor"):format(1000 * now.deepest), -- twice the slop of 5 mm
     -- Usual sleep threshold of engines [m/s].

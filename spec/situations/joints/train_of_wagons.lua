@@ -9,7 +9,7 @@ local scene = {
   units = { force = "of the closed form", longer = "of a wagon", speed = "of the closed form" },
 }
 scene.params = {
-  wagons = 5, last = { 10.0, help = "mass of the last wagon / mass of the others" },
+  wagons = 5, last = { 10.0, help = "mass of the last wagon / mass of each other wagon" },
   coupling = { 1, help = "1 hinge, 2 rod, 3 rope" },
 }
 
