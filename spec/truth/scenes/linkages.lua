@@ -4,7 +4,7 @@ local plan = require "truth.plan"
 
 local G = oracle.G
 local GIVE = "its locks are springs on a row's effective mass m_C: each yields by F / (m_C w^2), w = 2 pi * 60 rad/s; "
-  .. "the ten links lengthen the chain of 5 m by 20.8 mm, with 8 substeps by a quarter of that"
+  .. "a chain of ten links, 5 m long, becomes 20.8 mm longer, with 8 substeps a quarter of that"
 
 
 local atwood = { title = "Atwood",
