@@ -384,7 +384,7 @@ describe("poses between two steps", function()
     near({ x - 0.05, 10 }, poses:pose(before)) -- after the next step the pose is interpolated again
   end)
 
-  it("are not used for a new body, for a shifted centre of mass, nor unless one step followed poses:note", function()
+  it("are used only one step after poses:note, and not for a new body or a shifted centre of mass", function()
     local old, grown = ball(6), ball(6, 0, { position = { 0, 10 } })
     poses:set_fraction(0.5)
     poses:note(world)

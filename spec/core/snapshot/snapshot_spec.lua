@@ -249,7 +249,7 @@ describe("after a restore", function()
     assert.is_true(world:find("link").broken)
   end)
 
-  it("invalidates contacts, rows and events read before; a contact that is read again keeps its userdata", function()
+  it("contacts, rows and events read before are invalid; a contact that is read again keeps its userdata", function()
     local world = scenes.rain "soft"
     world:step(40)
     local snapshot = world:snapshot()

@@ -308,7 +308,7 @@ describe("the default restitution threshold", function()
     end
   end)
 
-  it("is the speed that a body gains in one substep against a wall, and 0 without gravity", function()
+  it("of a body and a wall is the speed that the body gains in one substep, and 0 without gravity", function()
     local world = core.world { sleep = false }
     world:set_gravity(0, -10)
     local wall = world:body { type = "static" }

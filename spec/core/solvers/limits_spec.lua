@@ -35,7 +35,7 @@ describe("a motor and the limit of its coordinate", function()
     end)
   end
 
-  it("separate after a reversal, as do a servo or a spring and the limit", function()
+  it("separate after a reversal of the target, if a servo or a spring replaces the motor", function()
     for _, solver in ipairs(SOLVERS) do
       for _, drive in ipairs { { servo = { target = 3, max_force = 1e5 } },
                                { spring = { stiffness = 1e5, damping = 1e3, target = 3 } } } do

@@ -402,7 +402,7 @@ describe("ten boxes", function()
   end)
 
   -- RMS speeds of five boxes between the 4th and the 5th second.
-  it("reduced to five jitter by less than 1 mm/s with soft and xpbd, without warm start by 100 times more", function()
+  it("reduced to five jitter below 1 mm/s with soft and xpbd; xpbd without warm start 100 times more", function()
     local rms = {}
     local cases = { { "soft" }, { "si" }, { "ngs" }, { "split" }, { "xpbd" }, { "xpbd", warm_start = false } }
     for _, case in ipairs(cases) do

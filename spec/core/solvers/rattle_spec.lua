@@ -61,7 +61,7 @@ describe("rattle", function()
     end
   end)
 
-  it("damps the swing of a hinge spring of any stiffness and damping", function()
+  it("never enlarges, and damps, the swing of a hinge spring of any stiffness and damping", function()
     for _, k in ipairs { 1, 1e2, 1e4, 1e6, 1e9 } do
       for _, c in ipairs { 0.01, 1, 1e2, 1e4, 1e7 } do
         for _, armature in ipairs { 0, 10 } do

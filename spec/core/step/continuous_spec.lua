@@ -288,7 +288,7 @@ describe("a time-of-impact event", function()
 end)
 
 describe("bullets that hit each other again and again", function()
-  it("have at most 32 time-of-impact events per body and step, so that the step ends", function()
+  it("do not stall a step: a body has at most 32 time-of-impact events in a step", function()
     -- A body that is hit may hit further bodies within the step, up to 16 levels deep. With 32 time-of-impact events
     -- per level a step could have 32^16 events.
     local world = world_without_gravity { dt = 1 }
