@@ -481,7 +481,7 @@ static void excluded_layers_are_not_searched(void) {
   }
   CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == 0 && o->bp.grid.starts.capacity == 0);
   CHECK(o->bp.trees[IMPI_PROXY_DYNAMIC].leaf_count == 0);
-  // Proxy 7 forms N - 1 pairs while its category differs, none afterwards. Proxies 20 and 30 pair by their group.
+  // Proxy 7 forms N - 1 pairs while its category differs, then none. Proxies 20 and 30 pair by their positive group.
   o->bp.proxies.data[7].filter = (ImpiFilter){1, UINT64_MAX, 0};
   impi_broadphase_touch(&o->bp, 7);
   CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == N - 1);

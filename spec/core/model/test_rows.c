@@ -320,7 +320,7 @@ static void normal_rows_are_gradients_of_the_separation(void) {
     }
   }
   CHECK(fewest > 300);
-  measured("ordered pairs of shape kinds, expected 10", pairs);
+  measured("ordered pairs of shape kinds, expected 32", pairs);
   measured("fewest derivatives compared for a pair of kinds", fewest);
   measured("worst |J - finite difference|, expected 1e-6", worst);
 }

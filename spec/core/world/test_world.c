@@ -148,7 +148,7 @@ static void a_spring_held_over_substeps_gains_energy(void) {
     farthest = fmax(farthest, fabs(position(world, body).x));
   }
   CHECK(farthest > 1.2);
-  measured("force held over 4 substeps: largest distance in 1 s from 1 m [m], expected > 1.2", farthest);
+  measured("force held over 4 substeps, start at 1 m: largest |x| in 1 s [m], expected > 1.2", farthest);
   imp_world_destroy(world);
 }
 
@@ -216,7 +216,7 @@ static void a_bullet_transfers_its_momentum(void) {
     double speed = velocity(world, block).x;
     CHECK_NEAR(speed, 1 / 10.01, 0.01 / 10.01);
     CHECK_NEAR(velocity(world, bullet).x, 1 / 10.01, 0.01 / 10.01);
-    measured("speed of a block with the bullet that hit it [m/s], expected 0.0999 +- 1 %", speed);
+    measured("speed of a block after a bullet hit it [m/s], expected 0.0999 +- 1 %", speed);
     CHECK_NEAR(imp_world_momentum(world).x, 1, 1e-5); // rounding of floats
     imp_world_destroy(world);
   }
