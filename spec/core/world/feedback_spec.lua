@@ -157,7 +157,7 @@ describe("set_force", function()
     assert.near(0.5 / 60, body.angular_velocity, 1e-8) -- the soft solver computes in floats
   end)
 
-  it("wakes a body as set_spring does: only if a substep handler changes the drive", function()
+  it("wakes a body like set_spring, which in a substep handler does so only if it changes the drive", function()
     local world, body, angle = wheel()
     local target = 0
     angle:set_spring { stiffness = 0.1, damping = 1, target = 0 }
@@ -209,7 +209,7 @@ describe("set_target", function()
     end
   end)
 
-  it("wakes a sleeping body only if a substep handler changes the target", function()
+  it("in a substep handler wakes a sleeping body only if it changes the target", function()
     local world, body, angle = wheel()
     angle:set_spring { stiffness = 0.1, damping = 1 }
     world:step(60)

@@ -125,7 +125,7 @@ describe("a mover", function()
     assert.near(2, (hero:velocity()), 1e-9)
   end)
 
-  it("with automatic = false does not move unless move() is called", function()
+  it("with automatic = false does not move by itself", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static" }):box { 0.1, 4, center = { 2, 2 } }

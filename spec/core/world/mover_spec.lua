@@ -93,7 +93,7 @@ describe("a mover on a slope", function()
       world:step()
       top = math.max(top, select(2, hero:position()))
     end
-    assert.is_true(top < 3 ^ 2 / (2 * 9.81) + 0.25, top) -- the jump, and two steps of 6 / 60 m up the slope
+    assert.is_true(top < 3 ^ 2 / (2 * 9.81) + 0.25, top) -- the jump, and up to two steps of 6 / 60 m up the slope
   end)
 
   it("has the horizontal speed `walk` if constant_speed is false", function()
