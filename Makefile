@@ -47,7 +47,7 @@ spec: $(B)/deps.test ## build, then run the specs whose name has NAME in it: mak
 	@$(if $(NAMED),$(MAKE) -s build $(call programs,$(NAMED)),$(NO_SUCH_SPEC))
 	@LUA=$(LUA) sh spec/tools/run.sh $(B) $(NAMED)
 
-check: $(B)/deps.check ## compile with gcc and clang without warnings; then lint, layers, bits32, gate, scale and test
+check: $(B)/deps.check ## compile with gcc and clang without warnings; then lint, terms, layers, bits32, gate, scale, test
 	@$(MAKE) $(CHECKS)
 	@$(MAKE) test
 

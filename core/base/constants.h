@@ -141,7 +141,7 @@
 #define IMPI_SLEEP_MOVE 1e-3
 
 // Largest acceleration of a body that falls asleep [length units / s^2, rad/s^2].
-// Larger: a body that reverses falls asleep. Smaller: trembling stacks stay awake.
+// Larger: a body that reverses falls asleep. Smaller: jittering stacks stay awake.
 #define IMPI_SLEEP_ACCELERATION 1e-4
 
 // Displacement that may be rounding error [length units, rad]
@@ -153,11 +153,11 @@
 // Number of windows of the sleep test, which together last IMPI_SLEEP_TIME
 #define IMPI_REST_WINDOWS 3
 
-// A trembling body falls asleep after IMPI_TREMBLE_WINDOWS windows if its net displacement over all these windows is
-// below IMPI_TREMBLE_NET, and its displacement in the last window is below IMPI_TREMBLE_MOVE [length units, rad].
-#define IMPI_TREMBLE_WINDOWS 15
-#define IMPI_TREMBLE_NET 2e-4
-#define IMPI_TREMBLE_MOVE 1e-4
+// A jittering body falls asleep after IMPI_JITTER_WINDOWS windows if its net displacement over all these windows is
+// below IMPI_JITTER_NET, and its displacement in the last window is below IMPI_JITTER_MOVE [length units, rad].
+#define IMPI_JITTER_WINDOWS 15
+#define IMPI_JITTER_NET 2e-4
+#define IMPI_JITTER_MOVE 1e-4
 
 // The restitution threshold is proportional to the acceleration along the normal, or to this fraction of the whole
 // acceleration if that is larger. Smaller: bodies pressed sideways bounce.

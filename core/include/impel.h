@@ -606,6 +606,17 @@ IMP_API ImpContact imp_body_next_contact(ImpWorld *world, ImpBody body, ImpConta
 #include "impel_query.h"      // rays, casts, overlaps, distances
 #include "impel_record.h"     // comparison, recording, replay
 
+// Former names: their use is an error that names the new ones.
+#if defined(__has_attribute)
+#if __has_attribute(unavailable)
+#define IMP_RENAMED(new_name) __attribute__((unavailable("renamed to " #new_name)))
+enum { IMP_WORLD_SMOOTH_SEAMS IMP_RENAMED(IMP_WORLD_SMOOTH_INTERNAL_EDGES) = IMP_WORLD_SMOOTH_INTERNAL_EDGES };
+void imp_world_mark(void) IMP_RENAMED(imp_world_tag);
+void imp_poses_note(void) IMP_RENAMED(imp_poses_store);
+void imp_world_former(void) IMP_RENAMED(imp_world_destroyed_object);
+#endif
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -19,7 +19,7 @@ typedef struct ImpiRest {
   double time;        // time since the end of the last time window [s]
   float last[3];      // displacement in the last time window [m, m, rad]
   float before[3];    // displacement in the time window before that of `last` [m, m, rad]
-  // Displacement while the body is slow [m, m, rad]. A test resets it to 0 if the body does not tremble (move to and
+  // Displacement while the body is slow [m, m, rad]. A test resets it to 0 if the body does not jitter (move to and
   // fro).
   float net[3];
   // Sum of the sizes of the displacements in `net`, see size_of in world_sleep.c.

@@ -41,7 +41,7 @@ typedef struct ImpiUndo {
   bool solved;                            // see ImpiLaneContacts
 } ImpiUndo;
 
-bool impi_undo_wants(const ImpWorld *world, bool listens); // whether the state before the solve must be saved
+bool impi_undo_is_needed(const ImpWorld *world, bool listens); // whether the state before the solve must be saved
 bool impi_undo_reserve(ImpWorld *world);
 void impi_undo_keep(ImpWorld *world); // save the state before the solve
 // Return whether all bodies of a joint have a valid state now.

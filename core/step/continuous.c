@@ -51,7 +51,7 @@ static const double line_depth = 0.001;
 
 
 // Return true if a contact has pushed the body in this step.
-static bool is_borne(const ImpWorld *world, const ImpiBody *body) {
+static bool is_supported(const ImpWorld *world, const ImpiBody *body) {
   for (int32_t edge = body->first_edge; edge >= 0;) {
     const ImpiContact *contact = impi_contact_now(world, edge >> 1);
     edge = contact->edge[edge & 1].next;
@@ -91,7 +91,7 @@ void impi_swept_body_update(const ImpWorld *world, ImpiSweptBody *mover) {
   const ImpiBody *body = &world->bodies.data[mover->slot];
   const ImpiMotion *start = impi_start_of(world, mover->slot), *end = &world->motions.data[mover->slot];
   mover->known = true;
-  mover->slides = body->first_joint >= 0 || is_borne(world, body);
+  mover->slides = body->first_joint >= 0 || is_supported(world, body);
   ImpVec2 gain = {end->vx - start->vx, end->vy - start->vy};
   // The change of velocity is due to forces if it is small or nearly equals `a`, the change by gravity and forces.
   ImpVec2 a = impi_scale(world->settings.dt, impi_acceleration(body, world->settings.gravity));
@@ -431,7 +431,7 @@ static bool travel(ImpWorld *world, ImpiSweptBody *mover, int depth) {
 
 
 static bool sweep_body(ImpWorld *world, int32_t slot) {
-  if (impi_way_is_free(world, slot)) {
+  if (impi_path_is_free(world, slot)) {
     return false;
   }
   const ImpiHitBody *hit_body = impi_hit_body_of(world, slot);

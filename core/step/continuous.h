@@ -114,7 +114,7 @@ bool impi_clearances_reserve(ImpWorld *world);
 // Clear the clearance cache if static pieces have changed.
 void impi_clearances_check(ImpWorld *world);
 // Return true if boxes alone show that a body hits nothing on its path through the step.
-bool impi_way_is_free(ImpWorld *world, int32_t slot);
+bool impi_path_is_free(ImpWorld *world, int32_t slot);
 // Find the first event on the remaining path. Returns false if the path is free.
 bool impi_first_toi_event(ImpWorld *world, ImpiSweptBody *mover, ImpiToiEvent *out_toi_event);
 // Compute `gain`, `lag` and `slides` when they are first needed.

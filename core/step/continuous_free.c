@@ -192,7 +192,7 @@ static bool are_free(const ImpWorld *world, const ImpiBody *body, const ImpiMoti
 }
 
 
-bool impi_way_is_free(ImpWorld *world, int32_t slot) {
+bool impi_path_is_free(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   if (body->bullet) {
     return false;

@@ -386,7 +386,7 @@ static void clear_way(Impact *impact, ImpiToiEvent *toi_event) {
 
 
 // Return true if pre_solve must be called before the contact acts, and has not been called in this step.
-static bool must_ask(const ImpWorld *world, int32_t slot) {
+static bool needs_pre_solve(const ImpWorld *world, int32_t slot) {
   uint32_t flags = world->contacts.data[slot].flags;
   return world->callback.pre_solve != NULL && flags & IMPI_CONTACT_PRE_SOLVE && !(flags & IMPI_CONTACT_PRE_SOLVED);
 }
@@ -405,7 +405,7 @@ static bool find_contacts(ImpWorld *world, const ImpiToiEvent *toi_event) {
     of.other_at = touch.at;
     of.plain = touch.plain;
     touch.contact = find_contact(world, touch.own_proxy, touch.other_proxy);
-    bool acts = touch.contact >= 0 && !must_ask(world, touch.contact) &&
+    bool acts = touch.contact >= 0 && !needs_pre_solve(world, touch.contact) &&
                 impi_points_hold(&world->heap, &world->points, &world->contacts.data[touch.contact]) &&
                 impi_toi_manifold(world, &of, &touch.manifold);
     if (!acts && i == 0) {

@@ -210,7 +210,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (impi_fields_begin(world) != IMP_OK || impi_limits_begin(world) != IMP_OK) {
     return IMP_ERR_NOMEM;
   }
-  bool implausible = impi_undo_wants(world, listens);
+  bool implausible = impi_undo_is_needed(world, listens);
   world->undo.held = false;
   world->undo.first_implausible = -1;
   world->undo.offenders.count = 0;
@@ -470,7 +470,7 @@ static void finalize(ImpWorld *world) {
 
 
 // Run the continuous stage, and disable bodies whose state becomes non-finite in this stage.
-static void meet_on_the_way(ImpWorld *world) {
+static void run_continuous_stage(ImpWorld *world) {
   if (!impi_continuous(world)) { // no time-of-impact event happened
     return;
   }
@@ -601,7 +601,7 @@ static ImpStatus step(ImpWorld *world) {
   world->last_dt = world->settings.dt;
   finalize(world);
   if (world->ccd.swept.count > 0) {
-    meet_on_the_way(world);
+    run_continuous_stage(world);
   }
   impi_sweep_sensors(world);
   impi_report_impacts(world);

@@ -66,7 +66,7 @@ static bool has_implausible_field(const ImpWorld *world) {
 }
 
 
-bool impi_undo_wants(const ImpWorld *world, bool listens) {
+bool impi_undo_is_needed(const ImpWorld *world, bool listens) {
   return world->solver != IMP_SOLVER_SOFT || listens || has_implausible_field(world) ||
          may_have_implausible_joint(world);
 }
@@ -235,7 +235,7 @@ bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, doubl
 }
 
 
-static bool is_insane(const ImpWorld *world, int32_t slot) {
+static bool is_implausible(const ImpWorld *world, int32_t slot) {
   return world->bodies.data[slot].constrained && !impi_motion_is_sane(&world->motions.data[slot]);
 }
 
@@ -291,14 +291,14 @@ static bool has_implausible_law(ImpWorld *world, int32_t slot) {
 static int32_t find_driven(ImpWorld *world) {
   for (int i = 0; i < world->joint.awake.count; ++i) {
     const ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];
-    bool insane = false;
+    bool implausible_body = false;
     int32_t last = -1;
     for (int k = 0; k < impi_joint_body_count(joint); ++k) {
       int32_t slot = impi_joint_body(joint, k);
-      insane = insane || is_insane(world, slot);
+      implausible_body = implausible_body || is_implausible(world, slot);
       last = impi_is_dynamic(&world->bodies.data[slot]) ? slot : last;
     }
-    if (insane && last >= 0 &&
+    if (implausible_body && last >= 0 &&
         (has_implausible_drive(world, joint) || has_implausible_law(world, world->joint.awake.data[i]))) {
       return last;
     }
@@ -315,7 +315,7 @@ static int32_t find_fastest(const ImpWorld *world) {
     int32_t slot = world->awake.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
     const ImpiMotion *m = &world->motions.data[slot];
-    if (!is_insane(world, slot)) {
+    if (!is_implausible(world, slot)) {
       continue;
     }
     double speed = fabs(m->vx) + fabs(m->vy) + fabs(m->w) * body->extent;

@@ -132,7 +132,7 @@ static ImpiInternalEdgeBlock *build(ImpWorld *world, const Pieces *pieces, int32
 
 
 // Return whether pieces of one shape touch pieces of another shape.
-static bool bears(const Pieces *pieces, int32_t shape, int32_t other) {
+static bool touches(const Pieces *pieces, int32_t shape, int32_t other) {
   ImpiInternalEdges internal_edges = {0};
   for (int i = 0; i < pieces->count; ++i) {
     for (int k = 0; k < pieces->count && pieces->at[i].shape == shape; ++k) {
@@ -191,7 +191,7 @@ void impi_internal_edges_attach(ImpWorld *world, int32_t slot) {
   }
   Pieces pieces = pieces_of(world, body);
   for (int32_t s = body->first_shape; s >= 0; s = shapes[s].next) {
-    if (shapes[s].attached && (s == slot || shapes[s].internal_edges == NULL || bears(&pieces, slot, s))) {
+    if (shapes[s].attached && (s == slot || shapes[s].internal_edges == NULL || touches(&pieces, slot, s))) {
       impi_internal_edges_free(&world->heap, &shapes[s]);
       shapes[s].internal_edges = build(world, &pieces, s);
       if (shapes[s].internal_edges == NULL) {

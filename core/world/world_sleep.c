@@ -4,7 +4,7 @@
 // if both conditions hold:
 //   acceleration: |d3 - d2| < IMPI_SLEEP_ACCELERATION window^2 or |d3 - d2| <= |d2 - d1| / 2
 //   remaining distance: |d3| (1 + r + r^2 ...) < IMPI_SLEEP_MOVE, r = |d3| / |d2|
-// A trembling body is at rest if it has not moved away within IMPI_TREMBLE_WINDOWS windows.
+// A jittering body is at rest if it has not moved away within IMPI_JITTER_WINDOWS windows.
 #include "base/constants.h"
 #include "world/contacts.h"
 #include "world/joints.h"
@@ -65,9 +65,9 @@ static double size_of(const float *moved, double unit) {
 
 
 // Return whether a body moved to and fro without moving away.
-static bool trembles(const ImpiRest *rest, double unit) {
+static bool is_jittering(const ImpiRest *rest, double unit) {
   double net = size_of(rest->net, unit);
-  return net < IMPI_TREMBLE_NET && net < 0.5 * (double)rest->path && size_of(rest->last, unit) < IMPI_TREMBLE_MOVE;
+  return net < IMPI_JITTER_NET && net < 0.5 * (double)rest->path && size_of(rest->last, unit) < IMPI_JITTER_MOVE;
 }
 
 
@@ -99,11 +99,11 @@ static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
   rest->x = m->x;
   rest->y = m->y;
   rest->angle = m->angle;
-  body->windows = (uint8_t)impi_min(body->windows + 1, IMPI_TREMBLE_WINDOWS);
+  body->windows = (uint8_t)impi_min(body->windows + 1, IMPI_JITTER_WINDOWS);
   bool calm = body->windows >= IMPI_REST_WINDOWS && is_rest(moves[0], moves[1], moves[2], 2, unit, length) &&
               is_rest(moves[0] + 2, moves[1] + 2, moves[2] + 2, 1, 1, length);
-  if (body->windows >= IMPI_TREMBLE_WINDOWS && !calm) { // a body that trembles without moving away is calm, too
-    calm = trembles(rest, unit);
+  if (body->windows >= IMPI_JITTER_WINDOWS && !calm) { // a body that jitters without moving away is calm, too
+    calm = is_jittering(rest, unit);
     if (!calm) {
       body->windows = IMPI_REST_WINDOWS;
       rest->net[0] = rest->net[1] = rest->net[2] = rest->path = 0;

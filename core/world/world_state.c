@@ -209,7 +209,7 @@ static double velocity_scale(ImpWorld *world, double *out_speed) {
 
 
 // Set the error of the step, and whether the step converged.
-static void judge(ImpWorld *world, ImpResidual *residual) {
+static void set_convergence(ImpWorld *world, ImpResidual *residual) {
   double speed, scale = velocity_scale(world, &speed), left = residual->velocity - IMPI_SPEED_ROUNDING * speed;
   if (left > 0) {
     residual->error = scale > 0 ? left / scale : HUGE_VAL;
@@ -255,7 +255,7 @@ ImpResidual imp_world_residual(ImpWorld *world) {
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {
     add_joint_residual(world, slot, &residual);
   }
-  judge(world, &residual);
+  set_convergence(world, &residual);
   return residual;
 }
 

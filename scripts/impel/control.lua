@@ -67,7 +67,7 @@ function control.coordinate(what, value)
     arguments.fail("%s needs a joint or coordinate, got %s", what, arguments.got(value))
   end
   local joint = kind == "joint" and value or value.joint
-  if not joint:is_valid() then arguments.fail("%s: attempt to use destroyed %s", what, tostring(value)) end
+  if not joint:is_valid() then arguments.fail("%s: attempt to use %s", what, tostring(value)) end
   if kind == "coordinate" then return value end
   local ok, own = pcall(joint.coordinate, joint)
   if not ok then

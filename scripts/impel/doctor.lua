@@ -403,7 +403,7 @@ function doctor.text(report)
       report.spring.coordinate, report.spring.joint) },
     { "tension", report.tension and ("at most %.3g of the stability limit, in %s"):format(report.tension.use,
       report.tension.body) },
-    { "gives way", report.softest and ("%s by %.3g mm under %.3g N"):format(report.softest.joint,
+    { "largest gap", report.softest and ("%s: %.3g mm at a force of %.3g N"):format(report.softest.joint,
       1e3 * report.softest.gap, report.softest.force) },
     { "solver", ("%s; suggested: %s, because %s"):format(report.solver, report.suggested, report.reason) },
   }

@@ -80,7 +80,7 @@ end
 ---@return table hand        x, y, angle: controllers or false; joint: the weld to the ground
 function root.new(body, options)
   arguments.check("impel.root: body", body, { "body" })
-  if not body:is_valid() then arguments.fail("impel.root: attempt to use destroyed %s", tostring(body)) end
+  if not body:is_valid() then arguments.fail("impel.root: attempt to use %s", tostring(body)) end
   local o = arguments.read("impel.root", options, FIELDS)
   if body.type ~= "dynamic" then
     arguments.fail("impel.root: a dynamic body expected, got a %s body: %s", body.type, tostring(body))

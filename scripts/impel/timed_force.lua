@@ -40,7 +40,7 @@ function timed_force.new(body, options)
     arguments.fail("impel.timed_force takes force [N] or impulse [N s]%s",
       o.force and ", not both" or "; neither of them and no torque is given")
   end
-  if not body:is_valid() then arguments.fail("impel.timed_force: attempt to use destroyed %s", tostring(body)) end
+  if not body:is_valid() then arguments.fail("impel.timed_force: attempt to use %s", tostring(body)) end
   if body.type ~= "dynamic" and body.type ~= "particle" then
     arguments.fail("impel.timed_force: forces do not act on a %s body: %s", body.type, tostring(body))
   end

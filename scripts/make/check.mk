@@ -103,7 +103,7 @@ warnings:
 lint: ## luacheck, clang-format, codespell; each suite must be described in the README of its folder
 	luacheck --quiet scripts examples spec
 	codespell *.md Makefile core bindings scripts examples
-	codespell -I spec/tools/slips.txt $(shell find spec -name '*.[ch]' -o -name '*.lua' -o -name '*.md' -o -name '*.sh')
+	codespell -I spec/tools/slips.txt $(shell find spec -name '*.[ch]' -o -name '*.cpp' -o -name '*.lua' -o -name '*.md' -o -name '*.sh' -o -name '*.patch')
 	@for suite in $(filter-out core/demo,$(filter core/% bindings/% scripts/% examples/%,$(foreach file,$(SUITES),$(call suite,$(file))))); do \
 	  grep -q "\`$${suite##*/}\`" spec/$${suite%/*}/README.md || { echo "spec/$${suite%/*}/README.md does not describe $$suite"; exit 1; }; done
 	clang-format --dry-run -Werror $(shell find core bindings spec -name '*.[ch]')

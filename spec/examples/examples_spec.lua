@@ -384,8 +384,8 @@ describe("the top README", function()
     end
     local found, folder = run_section "Your first series of runs"
     assert.is_true(found >= 4, found .. " commands")
-    local _, rows = read(folder .. "/sags.csv"):gsub("\n", "")
-    assert.equal(1 + 8, rows)
+    local _, rows = read(folder .. "/gains.csv"):gsub("\n", "")
+    assert.equal(1 + 10, rows)
     os.execute("rm -r " .. folder)
   end)
 

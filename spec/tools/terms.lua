@@ -10,7 +10,7 @@ local ALLOWED = {
   gauge = { "games/lander" },         -- of fuel
   steer = { "games/topdown" },        -- a car
   strike = { "biped_walk" },          -- of a heel
-  seams = { "bindings/base/foreign_" },  -- smooth_seams, an old name of an option
+  seams = { "bindings/base/foreign_", "^CHANGELOG", "impel%.h$" }, -- smooth_seams, an old name of an option
   shelf = { "terrain", "concave_spec", "games_locks_spec" },
   ["the shelf"] = { "terrain", "conveyor" },
 }
@@ -74,7 +74,7 @@ local function split(path, line)
     prose[#prose + 1] = text
     return '""'
   end)
-  local comment = path:find "%.lua$" and "%-%-.*$" or "//.*$"
+  local comment = path:find "%.lua$" and "%-%-.*$" or path:find "%.[ch]p?p?$" and "//.*$" or "#.*$"
   code = code:gsub(comment, function(text)
     prose[#prose + 1] = text
     return ""
@@ -106,9 +106,20 @@ local function check(path)
   end
 end
 
-local list <close> = assert(io.popen "git ls-files '*.c' '*.h' '*.lua' '*.md' 2>/dev/null || find . -name '*.[ch]'")
+-- Check the words in a file's own name. Corpora and golden files are data.
+local function check_name(path)
+  local name = path:match "[^/]+$"
+  for _, word in ipairs(replaced[name]) do
+    if not allowed(path, word) and not path:find "/corpus/" then problem(path, 0, "the file's name", words[word]) end
+  end
+end
+
+local CHECKED = { c = true, h = true, cpp = true, lua = true, md = true, sh = true, mk = true, patch = true }
+local list <close> = assert(io.popen "git ls-files 2>/dev/null || find . -type f")
 for path in list:lines() do
-  if path ~= "CONTRIBUTING.md" and path ~= "spec/tools/terms.lua" then check(path) end
+  check_name(path)
+  local kind = path:match "%.(%w+)$"
+  if CHECKED[kind] and path ~= "CONTRIBUTING.md" and path ~= "spec/tools/terms.lua" then check(path) end
 end
 if problems > 0 then
   print(problems .. " terms that the glossary replaces")

@@ -130,7 +130,7 @@ INLINE double speed_in(const ImpiSoftJoints *joints, const ImpiClusterBlock *blo
 
 
 // Compute the right-hand sides of the velocity term (x) and of the error term (errors).
-static void want(ImpiSoftJoints *joints, const ImpiRecord *velocity, bool relax) {
+static void compute_rhs(ImpiSoftJoints *joints, const ImpiRecord *velocity, bool relax) {
   ImpiClusters *clusters = &joints->clusters;
   for (int b = 0; b < clusters->blocks.count; ++b) {
     const ImpiClusterBlock *block = &clusters->blocks.data[b];
@@ -318,7 +318,7 @@ void impi_clusters_solve(ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bo
       body->began[q] = body->v[q];
     }
   }
-  want(joints, velocity, relax);
+  compute_rhs(joints, velocity, relax);
   impi_factor_solve(&clusters->factor, clusters->x.data);
   if (!relax) {
     impi_factor_swap(&clusters->factor, &clusters->soft);

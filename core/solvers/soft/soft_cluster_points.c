@@ -112,7 +112,7 @@ static void answer(ImpiSoftJoints *joints, const ImpiClusterPoint *point, int32_
 }
 
 
-static void know(ImpiSoftJoints *joints, ImpiClusterPoint *point) {
+static void find_response(ImpiSoftJoints *joints, ImpiClusterPoint *point) {
   ImpiClusters *clusters = &joints->clusters;
   double j[3], dv[3];
   point->k = 0;
@@ -229,7 +229,7 @@ static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const
     return 0;
   }
   if (!point->known) {
-    know(joints, point);
+    find_response(joints, point);
   }
   if (!(point->k > 0)) {
     return 0;
@@ -246,7 +246,7 @@ static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const
 
 
 // Change the impulses of the locks by -y d, after an impulse d of a point, and add the work of the change.
-static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
+static void update_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
   ImpiClusters *clusters = &joints->clusters;
   for (int c = 0; c < 2 && point->cluster[c] >= 0; ++c) {
     const ImpiCluster *cluster = &clusters->clusters.data[point->cluster[c]];
@@ -308,7 +308,7 @@ void impi_cluster_solve_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass)
   }
   for (int i = 0; i < clusters->points.count; ++i) {
     if (clusters->points.data[i].change != 0) {
-      tell_locks(joints, &clusters->points.data[i]);
+      update_locks(joints, &clusters->points.data[i]);
     }
   }
 }

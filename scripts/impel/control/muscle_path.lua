@@ -14,7 +14,7 @@ local function check_point(i, point, path)
   if type(point) ~= "table" or getmetatable(point[1]) ~= "body" then
     arguments.fail("%s must be { body, x, y } in the body's coordinates [m], got %s", what, arguments.got(point))
   end
-  if not point[1]:is_valid() then arguments.fail("%s: attempt to use destroyed %s", what, tostring(point[1])) end
+  if not point[1]:is_valid() then arguments.fail("%s: attempt to use %s", what, tostring(point[1])) end
   if point[1].world ~= path[1][1].world then arguments.fail("%s is in another world than point 1", what) end
   arguments.number(what .. ": x", point[2])
   arguments.number(what .. ": y", point[3])

@@ -393,7 +393,7 @@ static const struct {
     {"change_type", change_type, 1},
     {"teleport", teleport, 1},
     {"nudge", nudge, 1},
-    {"steer", kinematic_target, 1},
+    {"kinematic_target", kinematic_target, 1},
     {"change_velocity", change_velocity, 1},
     {"change_body", change_body, 6},
     {"change_shape", change_shape, 3},
