@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Thruster",
   about = "The engine's position and thrust rotate with the ship: world_point and world_vector convert them from the "
-    .. "ship's frame to the world. The engine gives exactly the impulse force times burn time [N s], and a constant "
-    .. "torque.",
+    .. "ship's frame to the world. The impulse of the engine is exactly force times burn time [N s]. A constant "
+    .. "torque turns the ship.",
   duration = 4, -- [s]
   view = { x = -4, y = 8, height = 24 },
 }

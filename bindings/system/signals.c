@@ -439,7 +439,7 @@ static void on_terminate(int number) {
 }
 
 
-// Not SIG_IGN, which started programs would inherit.
+// A handler instead of SIG_IGN, because programs that this process starts would inherit SIG_IGN.
 static void on_failed_write(int number) { (void)number; }
 
 

@@ -68,7 +68,7 @@ static const ImpPropertyInfo properties[] = {
           "of an explosion: impulse on a shape that is 1 m away from the centre and 1 m wide across the direction of "
           "the blast"),
     VALUE(IMP_FIELD_START, "start", IMP_NUMBER, true, -IMP_MAX_TIME, IMP_MAX_TIME, "s",
-          "of an explosion: time at which it begins; the present time by default, and also in place of a past time. "
+          "of an explosion: time at which it begins; the present time by default, and if the given time is past. "
           "Setting `start` starts the explosion again. While the field is disabled the explosion goes on without "
           "acting, so that part of the impulse is lost"),
     VALUE(IMP_FIELD_DURATION, "duration", IMP_NUMBER, true, 0, IMP_MAX_TIME, "s",

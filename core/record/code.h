@@ -1,7 +1,8 @@
 // Conversion of the arguments of calls to bytes, little-endian, and back. One function per type does both.
 //
-// Any bytes can be read: a count is at most the number of unread bytes, and a text ends inside them. Invalid bytes make
-// the coder fail, after which it reads only zeros. The function that receives an argument checks whether it is legal.
+// Any bytes can be read: a count above the number of unread bytes, or a text that would end after them, is invalid.
+// Invalid bytes make the coder fail, after which it reads only zeros. The function that receives an argument checks
+// whether it is legal.
 #ifndef IMPI_CODE_H
 #define IMPI_CODE_H
 

@@ -27,7 +27,7 @@ static void code_plain(ImpiCoder *c, ImpiNumber number, void *at) {
   case IMPI_NUMBER_LONG:
     impi_code_uint64_t(c, at);
     break;
-  // the handle of a body: code_struct handles ImpCoordinate, the only struct with handles of joints
+  // always a body's handle: the only struct with handles of joints, ImpCoordinate, is converted in code_struct
   case IMPI_NUMBER_HANDLE:
     impi_code_ImpBody(c, at);
     break;

@@ -7,7 +7,7 @@
 // The motion that lock k alone prevents, at speed 1 of its coordinate:
 //   v = M^-1 J^T x,   x = (J M^-1 J^T)^-1 e_k
 // At constant speed the coordinate moves by
-//   C = t + b t^2 / 2,   b = sum_i x_i J'v_i / x_k
+//   C = t + b t^2 / 2,   b = sum_i x_i (dJ_i/dt v) / x_k
 // and has a dead centre at t = -1 / b.
 //
 // For the null space, the velocity of a body is (vx, vy, rho w) with the radius of gyration rho = sqrt(I / m).

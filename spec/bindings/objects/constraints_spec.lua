@@ -106,7 +106,7 @@ describe("C(q, t)", function()
         body:set_position(0.7 + 0.1 * k, 0.4 - 0.07 * k)
         body.angle = 0.5 + 0.2 * k
         last = nil
-        constraint:retrace() -- also calls C with plain numbers, so that C sets `last`
+        constraint:retrace() -- calls the function C, also with plain numbers; then C sets `last`
         local values = {}
         local probe = world:constraint(body, { dynamic = true, C = function(p)
           local value = case[2](p)

@@ -421,7 +421,7 @@ describe("an explosion", function()
 
   local near = 1e-6 -- tolerance [N s]: the rock moves by less than 1e-8 m, so its impulse hardly changes
 
-  it("starts at once if it is created or changed with a past start, and has a constant rate of impulse", function()
+  it("starts at once if its start is set to a past time, and has a constant rate of impulse", function()
     local world, light, speed = charge { start = 0, duration = 2 }
     world:step(60)
     local blast = light()

@@ -430,7 +430,7 @@ describe("world:mobility()", function()
     end
     assert.equal(3, left()) -- no constraint
     assert.equal(3, left("pose", {})) -- a pose joint without locks
-    assert.equal(1, left("revolute", { anchor = { 0.5, 1 } })) -- spherical in space; its rotation in the plane remains
+    assert.equal(1, left("revolute", { anchor = { 0.5, 1 } })) -- for a spherical joint in space: one rotation remains
     assert.equal(1, left("constraint", { C = pinned(0.25, 0.5, -0.25, 0.4) }))
     assert.equal(1, left("prismatic", {}))
     assert.equal(2, left("pin_slot", {})) -- cylindrical

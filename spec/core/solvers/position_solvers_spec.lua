@@ -99,7 +99,7 @@ describe("a pendulum of 1 m, released level, after 10 s", function()
     above(1.3, -rough / lost[1], "xpbd, 8 substeps: loss without relax / loss with relax")
   end)
 
-  it("has its whole loss of energy in the ledger of energy", function()
+  it("loses the energy that world:audit() reports, and no more", function()
     local world = new_world("ngs", -G, { auditing = true })
     local bob = world:body { type = "particle", position = { 1, 0 }, mass = 1 }
     world:distance(world.ground, bob, { anchor_a = { 0, 0 }, anchor_b = { 1, 0 } })

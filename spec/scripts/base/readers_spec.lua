@@ -18,7 +18,7 @@ local START = 20000    -- allowed number of instructions, and of bytes of memory
 -- Allowance for an error message that only the longer text causes: additional instructions, or bytes of memory, per
 -- byte of text.
 local PASS = 100
-local MOST = 20000000  -- limit of instructions for the shorter text
+local MOST = 20000000  -- largest number of Lua instructions for reading a text of SIZE bytes
 
 -- If Lua's parser overflows, the column in its error depends on the depth of the caller.
 local function without_column(text) return (text:gsub("column %d+: brackets", "column: brackets")) end

@@ -450,7 +450,7 @@ describe("impel", function()
         ("bad field '%s' in the data"):format(short))
     end)
 
-    it("names the parameter with a wrong description", function()
+    it("names a parameter whose description is wrong", function()
       local function params(text) return ("return { setup = print, params = { %s } }"):format(text) end
       fails(params "k = { 1, mni = 0 }", "bad field 'mni' in params.k (did you mean 'min'?)")
       fails(params "k = {}", "params.k: a number or boolean as default expected, got nil")

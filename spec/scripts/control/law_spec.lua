@@ -263,7 +263,7 @@ describe("an implicit muscle", function()
 end)
 
 describe("impel.law", function()
-  it("uses given or numerical derivatives, and a gain of 0 for a destabilizing derivative", function()
+  it("uses given or numerical derivatives of the force; one that would destabilize counts as 0", function()
     local world, joint, body = wheel "si"
     body.angle = 0.5
     local law = impel.law(joint, { force = function(q, v) return 3 * q - 7 * q ^ 3 - 2 * v + 5 * v ^ 2 end })

@@ -465,7 +465,7 @@ end)
 describe("the suggestion", function()
   local function suggested(world) return world:doctor().suggested end
 
-  it("is reduced for trees of joints, direct for long, heavy or redundant loops, soft for the rest", function()
+  it("is `reduced` for trees of joints, `direct` for long, heavy or redundant loops, `soft` for the rest", function()
     assert.equal("reduced", suggested(chain({}, 3, 1, true)))
     -- `reduced` does not eliminate the distance joints of this chain.
     assert.equal("direct", suggested(chain({}, 30, 1)))

@@ -29,8 +29,8 @@ local function put(self, kind, text)
   self.broken_at, self.scroll = nil, 0
 end
 
--- Return the indent of continuation lines: that of the text's last column if this column starts in the left half of the
--- console; otherwise INDENT.
+-- A text may be a row of a table. Return the indent of its continuation lines: the start of the table's last column if
+-- this is in the left half of the console; otherwise INDENT.
 local function indent_of(text, columns)
   local last = text:match "^.*%S  +()%S" or text:match "^ +()" or 1
   return last - 1 <= columns // 2 and math.max(last - 1, INDENT) or INDENT
