@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Bridge",
   about = "Each bank carries a part of the weight, and pulls horizontally. The sag determines this pull: pull times "
-    .. "sag equals the bending moment that the load would cause in the middle of a straight beam. Weak pins break "
-    .. "(--set strength=5000).",
+    .. "sag equals the bending moment that planks and load would cause in the middle of a straight beam. Weak pins "
+    .. "break (--set strength=5000).",
   duration = 10, -- [s]
   view = { x = 0, y = -1.2, height = 6 },
 }
@@ -81,7 +81,7 @@ function scene.check(s)
   if s.torn then return false, ("%s; pins break above %g N"):format(s.torn, s.p.strength) end
   if s.world.time < 8 then return false, "cannot be checked before 8 s, when the bridge is at rest" end
   local lx, ly, rx, ry, x, sag, open = survey(s)
-  local moment = ly * (x + GAP / 2) -- moment of all forces on the left half, about the middle pin
+  local moment = ly * (x + GAP / 2) -- moment of the vertical forces on the left half, about the middle pin
   for i = 1, s.p.half do moment = moment - s.bodies[i].mass * G * (x - s.bodies[i]:position()) end
   return math.abs(ly + ry - s.weight) < 0.005 * s.weight,
     ("the banks carry %.1f N together, but the weight is %.1f N"):format(ly + ry, s.weight),

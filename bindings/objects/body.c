@@ -487,9 +487,9 @@ static const Entry body_entries[] = {
      .call = body_set_velocity,
      .signature = "(x, y)",
      .unit = "m/s",
-     .doc = "set the velocity of the centre of mass. If a joint of a dynamic body has armature (a rotor), the rotor's "
-            "speed is set, too, to the new speed of the joint's coordinate; setting angular_velocity also does this. "
-            "At a joint of a kinematic body the rotor keeps its speed"},
+     .doc = "set the velocity of the centre of mass. If the body is dynamic, the rotors (armature) of its joints get "
+            "the new speeds of their coordinates; if it is kinematic, they keep their speeds. Setting "
+            "angular_velocity does the same"},
     {.name = "center",
      .call = body_center,
      .signature = "() -> x, y",
