@@ -311,11 +311,11 @@ static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_even
   for (int k = 0; k < impact->touch_count; ++k) {
     const ImpiToiContact *touch = &impact->toi_contacts[k];
     ImpiContact *contact = &impact->contacts[touch->contact];
-    bool bears = k == 0;
+    bool is_solved = k == 0;
     for (int i = touch->first_row; i < touch->first_row + touch->rows; ++i) {
       ImpiRow *row = &impact->rows[i];
       double work = impi_row_work(row, impact->motions);
-      bears = bears || row->lambda != 0;
+      is_solved = is_solved || row->lambda != 0;
       *row->total += row->lambda;
       *row->done += work;
       if (row->approach != NULL && row->lambda > 0) {
@@ -326,7 +326,7 @@ static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_even
       }
       toi_event->work += work;
     }
-    if (!bears) {
+    if (!is_solved) {
       *contact = touch->before;
       memcpy(contact->points, touch->points, sizeof touch->points);
       continue;

@@ -72,7 +72,7 @@ static void list_bodies(void *context, int first, int count, int worker) {
   for (int i = first; i < first + count; ++i) {
     int32_t slot = world->awake.data[i];
     world->bodies.data[slot].constrained =
-        world->narrow.lane_contacts.bears.data[slot] > 0 || impi_bits_has(&world->joint.held, slot);
+        world->narrow.lane_contacts.active_counts.data[slot] > 0 || impi_bits_has(&world->joint.held, slot);
   }
 }
 

@@ -134,8 +134,8 @@ static double drives_left(const ImpWorld *world, const ImpiCoordinate *coordinat
     ImpiDriveRow row = k == 0 ? IMPI_DRIVE_LOWER : IMPI_DRIVE_UPPER;
     double beyond = k == 0 ? impi_min(below, 0) - speed : speed - impi_max(above, 0),
            total = fabs(drive->row[row].total);
-    bool bears = impi_drive_makes(set, row) && total > 0 && total < most * set->limit_max;
-    left = bears ? impi_max(left, beyond) : left;
+    bool supports = impi_drive_makes(set, row) && total > 0 && total < most * set->limit_max;
+    left = supports ? impi_max(left, beyond) : left;
   }
   return left;
 }

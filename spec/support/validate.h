@@ -303,17 +303,17 @@ static inline void validate_contacts(const ImpWorld *world) {
 static inline void validate_colours(const ImpWorld *world) {
   const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   static uint64_t taken[VALIDATE_BODIES + 1];
-  static int32_t bears[VALIDATE_BODIES];
+  static int32_t active_counts[VALIDATE_BODIES];
   // The next step rebuilds lost colours from the contacts.
   if (lanes->lost || world->bodies.count > VALIDATE_BODIES) return;
   memset(taken, 0, sizeof taken);
-  memset(bears, 0, sizeof bears);
+  memset(active_counts, 0, sizeof active_counts);
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     const ImpiContact *contact = &world->contacts.data[slot];
     if (!is_live(&world->contact_pool, slot) || contact->colour == IMPI_UNCOLOURED) continue;
     int32_t sides[2] = {contact->body_a, contact->body_b};
     for (int side = 0; side < 2; ++side) {
-      bears[sides[side]]++;
+      active_counts[sides[side]]++;
       int32_t lane = world->bodies.data[sides[side]].inv_mass > 0 ? impi_lane_of(sides[side]) : 0;
       if (lane == 0 || contact->colour == IMPI_NO_COLOUR) continue;
       CHECK((taken[lane] >> contact->colour & 1) == 0); // no second contact of the body has this colour
@@ -322,7 +322,7 @@ static inline void validate_colours(const ImpWorld *world) {
   }
   for (int32_t i = 0; i < lanes->taken.count; ++i) {
     CHECK(lanes->taken.data[i] == taken[i]);
-    CHECK(i == 0 || lanes->bears.data[i - 1] == bears[i - 1]);
+    CHECK(i == 0 || lanes->active_counts.data[i - 1] == active_counts[i - 1]);
   }
 }
 

@@ -173,7 +173,7 @@ void impi_lane_contacts_free(ImpiHeap *heap, ImpiLaneContacts *lanes) {
     free_run(heap, &lanes->runs[i]);
   }
   impi_array_free(heap, &lanes->taken);
-  impi_array_free(heap, &lanes->bears);
+  impi_array_free(heap, &lanes->active_counts);
   impi_array_free(heap, &lanes->work);
   impi_array_free(heap, &lanes->looked);
   impi_array_free(heap, &lanes->acting);
@@ -201,7 +201,7 @@ static int32_t lane_of(const ImpiBody *bodies, int32_t body) {
 static void find_acting(ImpiLaneContacts *lanes, ImpiContact *contacts, int count, const ImpiBody *bodies,
                         int body_count) {
   memset(lanes->taken.data, 0, (size_t)(body_count + 1) * sizeof *lanes->taken.data);
-  memset(lanes->bears.data, 0, (size_t)body_count * sizeof *lanes->bears.data);
+  memset(lanes->active_counts.data, 0, (size_t)body_count * sizeof *lanes->active_counts.data);
   impi_bits_empty(&lanes->acting);
   for (int32_t slot = 0; slot < count; ++slot) {
     ImpiContact *contact = &contacts[slot];
@@ -211,8 +211,8 @@ static void find_acting(ImpiLaneContacts *lanes, ImpiContact *contacts, int coun
     }
     impi_keep_colour(lanes->taken.data, lane_of(bodies, contact->body_a), lane_of(bodies, contact->body_b),
                      contact->colour);
-    lanes->bears.data[contact->body_a]++;
-    lanes->bears.data[contact->body_b]++;
+    lanes->active_counts.data[contact->body_a]++;
+    lanes->active_counts.data[contact->body_b]++;
     impi_bits_set(&lanes->acting, slot);
   }
 }
@@ -242,8 +242,8 @@ static int room_to_look(int contact_count) { return contact_count + IMPI_RUNS * 
 bool impi_lane_contacts_prepare(ImpiHeap *heap, ImpiLaneContacts *lanes, int width, ImpiContact *contacts,
                                 int contact_count, const ImpiBody *bodies, int body_count, const ImpiMotion *motions) {
   int old = lanes->taken.count;
-  if (!impi_reserve(heap, &lanes->taken, body_count + 1) || !impi_reserve(heap, &lanes->bears, body_count + 1) ||
-      !impi_reserve(heap, &lanes->work, contact_count) ||
+  if (!impi_reserve(heap, &lanes->taken, body_count + 1) ||
+      !impi_reserve(heap, &lanes->active_counts, body_count + 1) || !impi_reserve(heap, &lanes->work, contact_count) ||
       !impi_reserve(heap, &lanes->looked, room_to_look(contact_count)) ||
       !impi_bits_reserve(heap, &lanes->acting, contact_count) ||
       !impi_bits_reserve(heap, &lanes->inside, contact_count)) {
@@ -251,7 +251,7 @@ bool impi_lane_contacts_prepare(ImpiHeap *heap, ImpiLaneContacts *lanes, int wid
   }
   for (; old < body_count + 1; ++old) {
     lanes->taken.data[old] = 0;
-    lanes->bears.data[old] = 0;
+    lanes->active_counts.data[old] = 0;
   }
   lanes->taken.count = old;
   if (lanes->lost) {
@@ -335,8 +335,8 @@ bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiConta
   if (contact->colour == IMPI_UNCOLOURED) {
     contact->colour =
         (int8_t)impi_take_colour(lanes->taken.data, lane_of(bodies, contact->body_a), lane_of(bodies, contact->body_b));
-    lanes->bears.data[contact->body_a]++;
-    lanes->bears.data[contact->body_b]++;
+    lanes->active_counts.data[contact->body_a]++;
+    lanes->active_counts.data[contact->body_b]++;
     impi_bits_set(&lanes->acting, slot);
   }
   int index = contact->colour * IMPI_FORMS + form_of(contact, bodies);
@@ -444,8 +444,8 @@ void impi_lane_contacts_end(ImpiLaneContacts *lanes, ImpiContact *contacts, int3
   if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) { // if `lost`, find_acting rebuilds this data
     impi_return_colour(lanes->taken.data, lane_of(bodies, contact->body_a), lane_of(bodies, contact->body_b),
                        contact->colour);
-    lanes->bears.data[contact->body_a]--;
-    lanes->bears.data[contact->body_b]--;
+    lanes->active_counts.data[contact->body_a]--;
+    lanes->active_counts.data[contact->body_b]--;
     impi_bits_clear(&lanes->acting, slot);
   }
   contact->colour = IMPI_UNCOLOURED;

@@ -34,7 +34,7 @@ struct ImpiLaneContacts {
   const ImpiSoftKernels *kernels, *locked; // kernels of the current width; null before the first step
   ImpiRun runs[IMPI_RUNS];                 // index: colour * IMPI_FORMS + form
   IMPI_ARRAY(uint64_t) taken;              // bit set of the colours in use at each body; index: ImpiBody.lane
-  IMPI_ARRAY(int32_t) bears;               // number of active contacts, by body
+  IMPI_ARRAY(int32_t) active_counts;       // number of active contacts, by body
   IMPI_ARRAY(double) work;                 // work in the last step, by contact [J]
   IMPI_ARRAY(int32_t) looked;              // slots of the contacts that the last refresh or finish pass listed
   ImpiBits acting, inside;                 // `acting`: contacts with a colour; `inside`: contacts in the lanes
@@ -43,7 +43,7 @@ struct ImpiLaneContacts {
   int colours;                             // number of colours in use in the last step
   bool solved;                             // the results of step `stamp` are only in the lanes
   bool accounted;                          // reading a contact adds the work of the last step to its total work
-  bool lost;                               // `taken`, `bears` and `acting` must be rebuilt from the contacts
+  bool lost;                               // `taken`, `active_counts` and `acting` must be rebuilt from the contacts
 };
 
 void impi_lane_contacts_free(ImpiHeap *heap, ImpiLaneContacts *lanes);
