@@ -614,6 +614,7 @@ enum { IMP_WORLD_SMOOTH_SEAMS IMP_RENAMED(IMP_WORLD_SMOOTH_INTERNAL_EDGES) = IMP
 void imp_world_mark(void) IMP_RENAMED(imp_world_tag);
 void imp_poses_note(void) IMP_RENAMED(imp_poses_store);
 void imp_world_former(void) IMP_RENAMED(imp_world_destroyed_object);
+#undef IMP_RENAMED
 #endif
 #endif
 
